@@ -1,0 +1,82 @@
+"""symroof: a symbolic roofline engine.
+
+Describe an algorithm as a graph of ops with symbolic FLOPs and bytes, name a machine, and get
+closed forms, each with the condition under which it holds.
+
+>>> import symroof as sr
+>>> M, N, K = sr.symbols("M N K")
+>>> g = sr.Graph("matmul")
+>>> c = g.input("A", (M, N), "fp16") @ g.weight("W", (N, K), "fp16")
+>>> r = sr.analyze(g, "h100-sxm")
+>>> r.crossover("M").at(N=4096, K=4096).first
+345
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Name -> module that defines it. Nothing heavy is imported until a name is used.
+_HOMES = {
+    "SymroofError": "errors",
+    "symbols": "symbolic",
+    "Quantity": "units",
+    "DType": "units",
+    "dtype": "units",
+    "Graph": "graph",
+    "Tensor": "graph",
+    "load": "graph",
+    "Chip": "hardware",
+    "chip": "hardware",
+    "chips": "hardware",
+    "Crossover": "solve",
+    "Kind": "solve",
+    "Bound": "roofline",
+    "Roofline": "roofline",
+    "analyze": "roofline",
+    "region": "roofline",
+    "compile": "sweeps",
+}
+_MODULES = ("ops", "passes", "errors")
+
+if TYPE_CHECKING:
+    from symroof import ops as ops
+    from symroof.errors import SymroofError as SymroofError
+    from symroof.graph import Graph as Graph
+    from symroof.graph import Tensor as Tensor
+    from symroof.graph import load as load
+    from symroof.graph import passes as passes
+    from symroof.hardware import Chip as Chip
+    from symroof.hardware import chip as chip
+    from symroof.hardware import chips as chips
+    from symroof.roofline import Bound as Bound
+    from symroof.roofline import Roofline as Roofline
+    from symroof.roofline import analyze as analyze
+    from symroof.roofline import region as region
+    from symroof.solve import Crossover as Crossover
+    from symroof.solve import Kind as Kind
+    from symroof.sweeps import compile as compile  # noqa: A004
+    from symroof.symbolic import symbols as symbols
+    from symroof.units import DType as DType
+    from symroof.units import Quantity as Quantity
+    from symroof.units import dtype as dtype
+
+__all__ = ["__version__", *sorted(_HOMES), "ops", "passes"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"symroof.{_HOMES[name]}"), name)
+    elif name in _MODULES:
+        value = import_module(f"symroof.{'graph.passes' if name == 'passes' else name}")
+    else:
+        raise AttributeError(f"module 'symroof' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_MODULES})

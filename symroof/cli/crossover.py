@@ -1,0 +1,47 @@
+"""``symroof crossover``: for which values of a symbol is the algorithm compute-bound?"""
+
+from __future__ import annotations
+
+import click
+
+from symroof.cli.options import machine_options, spec_argument
+
+
+@click.command()
+@spec_argument
+@click.option("--for", "unknown", required=True, metavar="NAME", help="The symbol to solve for.")
+@click.option(
+    "--bound",
+    type=click.Choice(["compute", "memory", "network"]),
+    default="compute",
+    show_default=True,
+    help="The time term that must be the largest.",
+)
+@machine_options
+def crossover(
+    spec: str,
+    unknown: str,
+    bound: str,
+    chip: str | None,
+    settings: tuple[str, ...],
+    dtype: str | None,
+    output_format: str,
+    explain: bool,
+) -> None:
+    """Solve for the values of a symbol at which SPEC becomes compute-bound.
+
+    SPEC is an einsum string ("mn,nk->mk"), a named algorithm (matmul, mlp, attention, ...; see
+    `symroof ops`), or a TOML file.
+
+    \b
+    symroof crossover "mn,nk->mk" --for m --chip h100-sxm --set n=4096 --set k=4096
+    symroof crossover mlp --for B --chip a100-sxm-80gb --format json
+    """
+    from symroof.cli import question, text
+
+    asked = question.ask(spec, chip=chip, settings=settings, dtype=dtype, unknown=unknown)
+    answer = asked.roofline.crossover(asked.unknown, term=bound)
+    if output_format == "json":
+        click.echo(text.json_text(asked.crossover_document(answer, bound)))
+    else:
+        text.show(asked.crossover_view(answer, bound, explain=explain))

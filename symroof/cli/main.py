@@ -1,0 +1,68 @@
+"""The ``symroof`` command: arguments and exit codes; nothing heavy is imported before it is needed."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from symroof import __version__
+from symroof.cli.analyze import analyze
+from symroof.cli.catalogue import chips, explain, ops
+from symroof.cli.crossover import crossover
+from symroof.errors import SymroofError
+
+ANSWERED, INTERNAL, BAD_INPUT, INFEASIBLE = 0, 1, 2, 3
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="symroof %(version)s")
+def cli() -> None:
+    """Ask an algorithm and a machine what bounds them, and get the closed form with its condition.
+
+    \b
+    symroof crossover "mn,nk->mk" --for m --chip h100-sxm --set n=4096 --set k=4096
+    symroof analyze mlp --chip h100-sxm --set B=64 --set D=4096 --set F=14336
+
+    Exit codes: 0 answered ("never" is an answer), 2 bad input, 3 answered but does not fit,
+    1 internal error.
+    """
+
+
+for command in (analyze, crossover, chips, ops, explain):
+    cli.add_command(command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit; every fault of the input is one line and exit code 2."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        result = cli.main(args=arguments, prog_name="symroof", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.exceptions.NoArgsIsHelpError as help_text:
+        click.echo(help_text.ctx.get_help())
+        return BAD_INPUT
+    except click.ClickException as error:
+        return _refuse(error.format_message())
+    except click.Abort:
+        return _refuse("interrupted")
+    except SymroofError as error:
+        return _refuse(str(error))
+    except BrokenPipeError:
+        sys.stderr.close()
+        return ANSWERED
+    except Exception as error:  # noqa: BLE001
+        click.echo(f"symroof: internal error: {type(error).__name__}: {error}", err=True)
+        return INTERNAL
+    return result if isinstance(result, int) else ANSWERED
+
+
+def _refuse(message: str) -> int:
+    line = " ".join(message.split())
+    click.echo(f"symroof: {line}", err=True)
+    return BAD_INPUT

@@ -1,0 +1,77 @@
+"""Printing for people, through rich; and JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Labels with one text each, aligned: formulas and their meaning."""
+
+    rows: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table with a header; columns of numbers are set to the right."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: frozenset[int] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A paragraph; the verdict is set off."""
+
+    text: str
+    strong: bool = False
+
+
+Block = Lines | Grid | Sentence
+
+
+def show(title: str, blocks: Sequence[Block]) -> None:
+    """Print a title and blocks to standard output, in colour where it is a terminal."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=False)
+    if console.width > WIDTH:
+        console.width = WIDTH
+    console.print(Text(title, style="bold"))
+    for block in blocks:
+        console.print()
+        match block:
+            case Sentence(text, strong):
+                console.print(Text(text, style="bold green" if strong else ""))
+            case Lines(rows):
+                table = Table.grid(padding=(0, 2))
+                table.add_column(style="cyan", no_wrap=True)
+                table.add_column(overflow="fold")
+                for label, text in rows:
+                    table.add_row(Text(label), Text(text))
+                console.print(table)
+            case Grid(header, rows, right):
+                table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
+                for place, name in enumerate(header):
+                    justify: Any = "right" if place in right else "left"
+                    table.add_column(name, justify=justify, overflow="fold")
+                for row in rows:
+                    table.add_row(*(Text(cell) for cell in row))
+                console.print(Padding(table, 0))
+
+
+def write_json(document: dict[str, Any]) -> None:
+    """Print a document as JSON, alone on standard output."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))

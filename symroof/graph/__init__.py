@@ -1,0 +1,34 @@
+"""Graphs of ops on tensors, and what they cost."""
+
+from __future__ import annotations
+
+from symroof.graph.block import Block
+from symroof.graph.graph import Graph
+from symroof.graph.op import Attrs, Cost, Op, OpKind, apply, apply_all
+from symroof.graph.registry import discover, functions, kinds, register
+from symroof.graph.repeat import Repeat
+from symroof.graph.tensor import Role, Tensor, TensorSpec
+from symroof.graph.work import OpWork, Uncosted, rows
+
+discover()
+
+__all__ = [
+    "Attrs",
+    "Block",
+    "Cost",
+    "Graph",
+    "Op",
+    "OpKind",
+    "OpWork",
+    "Repeat",
+    "Role",
+    "Tensor",
+    "TensorSpec",
+    "Uncosted",
+    "apply",
+    "apply_all",
+    "functions",
+    "kinds",
+    "register",
+    "rows",
+]

@@ -1,0 +1,1 @@
+"""The op families, one file each; `symroof.graph.registry` finds them all."""

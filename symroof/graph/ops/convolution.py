@@ -1,0 +1,218 @@
+"""Convolutions over one, two or three spatial dims."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from sympy import Expr, Integer, Mul, ceiling, floor
+
+from symroof.errors import InputError, ShapeError
+from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
+from symroof.graph.ops.arguments import rank_of, refuse_typo, whole
+from symroof.graph.registry import register
+from symroof.graph.shapes import compute_key, result_dtype
+from symroof.graph.tensor import Tensor, TensorSpec
+
+ONE = Integer(1)
+
+
+class Padding(Enum):
+    """Paddings that have a name: none, or as much as keeps ceil(L/stride) positions."""
+
+    SAME = "same"
+    VALID = "valid"
+
+
+SAME, VALID = Padding.SAME.value, Padding.VALID.value
+
+
+class _Conv(OpKind):
+    name = "conv"
+    count = "2*N*Cout*(Cin/groups)*kernel*output positions; bias 1 per output"
+    source = "one multiply-add per tap, input channel and output, padded taps included"
+
+    def infer(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> tuple[TensorSpec, ...]:
+        x, w, *bias = inputs
+        shapes = tuple(spec.text for spec in inputs)
+        rank_of(self.name, "x (batch, channels, then 1 to 3 spatial dims)", x, 3, 4, 5)
+        if w.rank != x.rank:
+            raise ShapeError(self.name, "input and weight differ in dims", shapes)
+        groups = attrs.get("groups", ONE)
+        if w.shape[1] * groups != x.shape[1]:
+            message = f"the weight takes {w.shape[1]} channels in each of {groups} groups"
+            raise ShapeError(self.name, f"{message}, the input has {x.shape[1]}", shapes)
+        if w.shape[0].is_Integer and groups.is_Integer and w.shape[0] % groups:
+            message = f"{w.shape[0]} output channels are no multiple of {groups} groups"
+            raise ShapeError(self.name, message, shapes)
+        if bias and bias[0].shape != w.shape[:1]:
+            raise ShapeError(self.name, f"bias must have shape ({w.shape[0]},)", shapes)
+        spatial = self.spatial(x, w, attrs, shapes)
+        return (TensorSpec.of((x.shape[0], w.shape[0], *spatial), result_dtype(x, w)),)
+
+    def cost(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Cost:
+        w, y = inputs[1], outputs[0]
+        per_output = 2 * Mul(*w.shape[1:]) + (len(inputs) - 2)
+        key = compute_key(self.name, inputs)
+        return Cost.moving(inputs, outputs, flops={key: y.elements * per_output})
+
+    def spatial(
+        self, x: TensorSpec, w: TensorSpec, attrs: Attrs, shapes: tuple[str, ...]
+    ) -> tuple[Expr, ...]:
+        """Return the output's spatial dims; ShapeError where the kernel does not fit."""
+        dims = x.rank - 2
+        strides = attrs.get("stride", (ONE,) * dims)
+        dilations = attrs.get("dilation", (ONE,) * dims)
+        padding = attrs.get("padding", ((Integer(0), Integer(0)),) * dims)
+        lengths = []
+        for i, (length, kernel) in enumerate(zip(x.shape[2:], w.shape[2:], strict=True)):
+            pads = padding if isinstance(padding, str) else padding[i]
+            made = output_length(length, kernel, strides[i], pads, dilations[i])
+            if made.is_number and made < 1:
+                message = (
+                    f"a kernel of {kernel} with dilation {dilations[i]} does not fit in length "
+                    f"{length} with padding {pads}"
+                )
+                raise ShapeError(self.name, message, shapes)
+            lengths.append(made)
+        return tuple(lengths)
+
+
+def output_length(
+    length: Expr,
+    kernel: Expr,
+    stride: Expr,
+    padding: str | tuple[Expr, Expr],
+    dilation: Expr = ONE,
+) -> Expr:
+    """Return the output positions along one spatial dim.
+
+    floor((L + before + after − dilation·(k − 1) − 1)/stride) + 1; "valid" is padding 0, and
+    "same" is ceil(L/stride).
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> L = symbols("L")
+    >>> output_length(L, Integer(3), Integer(1), (Integer(1), Integer(1)))
+    L
+    >>> output_length(Integer(224), Integer(7), Integer(2), (Integer(3), Integer(3)))
+    112
+    """
+    if padding == SAME:
+        return ceiling(length / stride)
+    before, after = (Integer(0), Integer(0)) if isinstance(padding, str) else padding
+    free = length + before + after - dilation * (kernel - 1) - 1
+    return (free if stride == 1 else floor(free / stride)) + 1
+
+
+_CONV = _Conv()
+
+
+@register(_CONV)
+def conv(
+    x: Tensor,
+    w: Tensor,
+    bias: Tensor | None = None,
+    *,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: Any = 1,
+    name: str | None = None,
+) -> Tensor:
+    """Convolve over one, two or three spatial dims, channels first.
+
+    Counts 2·N·Cout·(Cin/groups)·kernel·positions, one multiply-add per tap of each output, taps on
+    padding included as a dense kernel does them; a bias adds 1 per output. Reads x (whole, also
+    when the stride skips some of it), the weight and the bias, and writes the result.
+
+    Parameters
+    ----------
+    x : Tensor
+        Shape (N, Cin, L), (N, Cin, H, W) or (N, Cin, D, H, W).
+    w : Tensor
+        Shape (Cout, Cin/groups, kernel...), as many spatial dims.
+    bias : Tensor, optional
+        Shape (Cout,).
+    stride, dilation : int, symbol, text, or one for each spatial dim
+        At least 1.
+    padding : int, symbol, text, one for each spatial dim, "same" or "valid"
+        Positions added on both sides; an entry for a dim may be a pair (before, after). "same"
+        makes ceil(L/stride) positions, "valid" pads nothing.
+    groups : int, symbol or text
+        Groups the channels are split into; Cin of them is a depthwise convolution.
+    name : str, optional
+        Name of the op.
+
+    Returns
+    -------
+    Tensor
+        Shape (N, Cout, positions...), each floor((L + before + after − dilation·(k − 1) − 1)/
+        stride) + 1.
+
+    Raises
+    ------
+    ShapeError
+        If channels do not match, or the kernel does not fit in the padded input.
+    InputError
+        If there are not as many strides, paddings or dilations as spatial dims.
+
+    Examples
+    --------
+    >>> from symroof import ops
+    >>> from symroof.graph import Graph
+    >>> g = Graph("g")
+    >>> x, w = g.input("x", (1, 1000, 512), "fp16"), g.weight("w", (1000, 1000, 3), "fp16")
+    >>> ops.conv(x, w, g.weight("b", 1000, "fp16"), padding=1)
+    <conv_0 [1, 1000, 512] fp16>
+    >>> str(g.flops)
+    '3072512000 FLOP'
+    """
+    rank = x.spec.rank - 2 if isinstance(x, Tensor) else 1
+    attrs: AttrPairs = (
+        *_per_dim("stride", stride, rank),
+        *_padding_attr(padding, rank),
+        *_per_dim("dilation", dilation, rank),
+    )
+    count = whole(groups, "conv groups")
+    if count != 1:
+        attrs += (("groups", count),)
+    return apply(_CONV, (x, w) if bias is None else (x, w, bias), attrs, name)
+
+
+def _per_dim(what: str, value: Any, rank: int) -> AttrPairs:
+    if not isinstance(value, tuple | list):
+        if value == 1:
+            return ()
+        value = (value,) * rank
+    _check_number(what, value, rank)
+    return ((what, tuple(whole(entry, f"conv {what}") for entry in value)),)
+
+
+def _padding_attr(value: Any, rank: int) -> AttrPairs:
+    if value in (0, VALID):
+        return ()
+    if value == SAME:
+        return (("padding", SAME),)
+    refuse_typo(value, Padding, "conv padding")
+    if not isinstance(value, tuple | list):
+        value = (value,) * rank
+    _check_number("padding", value, rank)
+    return (("padding", tuple(_both_sides(entry) for entry in value)),)
+
+
+def _both_sides(entry: Any) -> tuple[Expr, Expr]:
+    sides = entry if isinstance(entry, tuple | list) else (entry, entry)
+    if len(sides) != 2:
+        raise InputError(f"a pair (before, after), not {entry!r}"[:200], where="conv padding")
+    before, after = (whole(side, "conv padding", least=0) for side in sides)
+    return before, after
+
+
+def _check_number(what: str, value: Any, rank: int) -> None:
+    if len(value) != rank:
+        message = f"{len(value)} values for {rank} spatial dims"
+        raise InputError(message, where=f"conv {what}")

@@ -1,0 +1,7 @@
+"""Passes: a graph in, a new graph out."""
+
+from __future__ import annotations
+
+from symroof.graph.passes.fuse import fuse, fuse_elementwise
+
+__all__ = ["fuse", "fuse_elementwise"]

@@ -1,0 +1,143 @@
+"""Copying a graph with some regions of its ops joined into one op each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symroof.errors import GraphError
+from symroof.graph.block import Block
+from symroof.graph.graph import Graph
+from symroof.graph.op import Attrs, Op, OpKind, Signature
+from symroof.graph.passes.boundary import Boundary, Plan, Region
+from symroof.graph.repeat import Repeat, place_repeat
+from symroof.graph.tensor import Leaf, NamedTensor, Tensor, TensorSpec
+
+
+class FusedKind(OpKind):
+    """The kind of fused regions; their cost is made by the pass, from the ops they were."""
+
+    name = "fused"
+    count = "the sum of the FLOPs of its ops"
+    source = "definition"
+
+    def infer(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> tuple[TensorSpec, ...]:
+        """Refuse: only a pass makes fused ops."""
+        raise GraphError("a fused op is made by fusing ops of a graph")
+
+    def cost(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> None:
+        """Return nothing: the pass knows the cost."""
+
+
+FUSED = FusedKind()
+
+
+def rebuilt(graph: Graph, regions: Mapping[Block, Sequence[Region]]) -> Graph:
+    """Return a copy of `graph` in which each region is one op.
+
+    Names of tensors and ops are kept, automatic ones too.
+
+    Raises
+    ------
+    GraphError
+        If two regions wait for each other.
+    """
+    made = Graph(graph.name, flop_weights=graph.flop_weights, uncosted=graph.uncosted)
+    _Copier(made, regions).fill(graph, made)
+    return made
+
+
+class _Copier:
+    def __init__(self, graph: Graph, regions: Mapping[Block, Sequence[Region]]) -> None:
+        self.graph = graph
+        self.regions = regions
+        self.tensors: dict[Tensor, Tensor] = {}
+        self.storages: dict[Tensor, Tensor] = {}
+        self.signatures: dict[Signature, Signature] = {}
+
+    def fill(self, old: Block, new: Block) -> None:
+        for leaf in old.leaves.values():
+            made = Leaf(leaf.spec, new, leaf.name, leaf.role)
+            new.leaves[leaf.name] = made
+            self.keep(leaf, made)
+        plan = Plan(old, self.regions.get(old, ()))
+        keys = {signature: key for key, signature in old.signatures.items()}
+        for unit in plan.order():
+            if isinstance(unit, Region):
+                self.fuse(unit, plan, new)
+            elif isinstance(unit, Repeat):
+                self.repeat(unit, new)
+            else:
+                self.copy(unit, keys[unit.signature], new)
+        for tensor in old.results:
+            new.results[self.tensors[tensor]] = None
+        for tensor in old.captured:
+            new.captured[self.tensors[tensor]] = None
+
+    def keep(self, old: Tensor, new: Tensor) -> None:
+        self.tensors[old] = new
+        self.storages.setdefault(old.storage, new.storage)
+
+    def copy(self, old: Op, key: tuple[object, ...], new: Block) -> None:
+        signature = self.signatures.get(old.signature)
+        if signature is None:
+            was = old.signature
+            signature = Signature(was.kind, was.attrs, was.inputs, was.outputs, was.cost)
+            self.signatures[was] = new.signatures[key] = signature
+        self.add(signature, old.inputs, old.outputs, old.name, new)
+
+    def repeat(self, old: Repeat, new: Block) -> None:
+        body = Block(old.body.name, new)
+        body.graph = self.graph
+        self.fill(old.body, body)
+        body.active = False
+        inputs = tuple(self.tensors[tensor] for tensor in old.inputs)
+        made = place_repeat(new, body, old.times, inputs, old.carries)
+        for before, after in zip(old.outputs, made.outputs, strict=True):
+            self.keep(before, after)
+
+    def fuse(self, region: Region, plan: Plan, new: Block) -> None:
+        boundary = Boundary(region, plan)
+        inputs, outputs = tuple(boundary.reads), tuple(boundary.writes)
+        attrs = (("ops", tuple(op.kind.name for op in region.ops)),)
+        cost = boundary.cost()
+        specs = tuple(t.spec for t in inputs), tuple(t.spec for t in outputs)
+        key = (FUSED, attrs, *specs, cost)
+        signature = new.signatures.get(key)
+        if signature is None:
+            signature = new.signatures[key] = Signature(FUSED, attrs, *specs, cost)
+        self.add(signature, inputs, outputs, region.name or region.ops[0].name, new)
+
+    def add(
+        self,
+        signature: Signature,
+        inputs: tuple[Tensor, ...],
+        outputs: tuple[Tensor, ...],
+        name: str,
+        new: Block,
+    ) -> None:
+        op = Op(signature, tuple(self.tensors[t] for t in inputs), len(new.op_list), name)
+        made = []
+        for old in outputs:
+            tensor = self.output(old, op, new)
+            self.keep(old, tensor)
+            made.append(tensor)
+        op.outputs = tuple(made)
+        new.claim(op)
+        if not signature.count:
+            signature.first = op
+        signature.count += 1
+        new.op_list.append(op)
+
+    def output(self, old: Tensor, op: Op, new: Block) -> Tensor:
+        view = old.view
+        # Written in place into a result that stayed on chip: the fused op makes it whole.
+        view = None if view is None or view.storage not in self.storages else view
+        placed = view and view.on(self.storages[view.storage])
+        if op.kind is not FUSED:
+            return Tensor(old.spec, new, op, placed)
+        made = NamedTensor(old.spec, new, op, placed)
+        made.given = old.name
+        new.renamed[old.name] = made
+        return made

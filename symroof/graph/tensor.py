@@ -1,0 +1,356 @@
+"""Tensors: a symbolic shape, a dtype, a role, and where in memory they live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakValueDictionary
+
+from sympy import Expr, Mul, Pow, expand
+
+from symroof.errors import InputError, ShapeError
+from symroof.graph.registry import FUNCTIONS
+from symroof.symbolic.adopt import adopt
+from symroof.units.dtype import DType, dtype
+
+if TYPE_CHECKING:
+    from symroof.graph.block import Block
+    from symroof.graph.graph import Graph
+    from symroof.graph.op import Op
+    from symroof.graph.storage import Region, View
+
+Dim: TypeAlias = int | str | Expr
+Shape: TypeAlias = Iterable[Dim] | Dim
+
+EXPAND_LIMIT = 60
+
+
+class Role(Enum):
+    """What a tensor is to its graph."""
+
+    INPUT = "input"
+    WEIGHT = "weight"
+    ACTIVATION = "activation"
+    OUTPUT = "output"
+    CACHE = "cache"
+
+
+class TensorSpec:
+    """Shape and dtype of a tensor, interned: equal specs are one object.
+
+    Dims are canonical (expanded), so that equal dims compare equal; two dims are equal by
+    name only, never because they happen to have one value.
+
+    Attributes
+    ----------
+    shape : tuple of Expr
+        The dims; empty for a scalar.
+    dtype : DType
+        The storage dtype.
+    elements : Expr
+        Their product.
+    bytes : Expr
+        Exact size in bytes, block scales included.
+
+    Examples
+    --------
+    >>> x = TensorSpec.of(("B", "4*D"), "bf16")
+    >>> x.shape, x.elements, x.bytes
+    ((B, 4*D), 4*B*D, 8*B*D)
+    >>> x is TensorSpec.of(("B", "D*4"), "bf16")
+    True
+    """
+
+    __slots__ = ("__weakref__", "bytes", "dtype", "elements", "shape")
+
+    shape: tuple[Expr, ...]
+    dtype: DType
+    elements: Expr
+    bytes: Expr
+
+    @classmethod
+    def of(cls, shape: Shape, dtype: str | DType) -> TensorSpec:
+        """Return the one spec with that shape and dtype.
+
+        Parameters
+        ----------
+        shape : int, symbol, text, or an iterable of those
+            The dims; text such as ``"4*D"`` is read by the formula parser.
+        dtype : str or DType
+            The storage dtype.
+
+        Raises
+        ------
+        ShapeError
+            If a constant dim is zero, negative or no whole number.
+        UnknownNameError
+            If there is no such dtype.
+        """
+        given = shape if type(shape) is tuple else dims_of(shape)
+        try:
+            return _spec(given, tuple(map(type, given)), dtype)
+        except TypeError:  # not hashable, or not a dim at all: the uncached way says which
+            pass
+        return _spec.__wrapped__(given, (), dtype)
+
+    def with_shape(self, shape: Shape) -> TensorSpec:
+        """Return the spec with another shape and the same dtype."""
+        return TensorSpec.of(shape, self.dtype)
+
+    def with_dtype(self, dtype: str | DType) -> TensorSpec:
+        """Return the spec with another dtype and the same shape."""
+        return TensorSpec.of(self.shape, dtype)
+
+    @property
+    def rank(self) -> int:
+        """Number of dims."""
+        return len(self.shape)
+
+    @property
+    def text(self) -> str:
+        """The spec as error messages show it: ``[M, 4*D] bf16``."""
+        return f"[{', '.join(map(str, self.shape))}] {self.dtype.name}"
+
+    def __repr__(self) -> str:
+        return f"<{self.text}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TensorSpec.of, (self.shape, self.dtype)
+
+
+class Tensor:
+    """A tensor of a graph: made by ``g.input``, ``g.weight``, ``g.cache`` or by an op.
+
+    ``@ + - * / **``, unary ``-`` and indexing with integers and slices add ops.
+
+    Attributes
+    ----------
+    spec : TensorSpec
+        Shape and dtype.
+    block : Block
+        The graph or repeat body it belongs to.
+    producer : Op or None
+        The op that makes it; None for inputs, weights and caches.
+    view : View or None
+        Which part of which storage it is; None when it has a storage of its own.
+
+    Examples
+    --------
+    >>> from symroof.graph import Graph
+    >>> g = Graph("g")
+    >>> x, w = g.input("x", ("B", "D"), "bf16"), g.weight("w", ("D", "4*D"), "bf16")
+    >>> x @ w
+    <matmul_0 [B, 4*D] bf16>
+    """
+
+    __slots__ = ("block", "producer", "spec", "view")
+    __array_ufunc__ = None
+    __iter__ = None  # indexing would otherwise make an endless iterator
+
+    def __init__(
+        self, spec: TensorSpec, block: Block, producer: Op | None, view: View | None = None
+    ) -> None:
+        self.spec = spec
+        self.block = block
+        self.producer = producer
+        self.view = view
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it belongs to."""
+        return self.block.graph
+
+    @property
+    def name(self) -> str:
+        """Its name, unique among the tensors of its block.
+
+        The output of an op is called like the op; ``name:0``, ``name:1`` where it has several, or
+        where an input, weight or cache has that name already.
+        """
+        producer = self.producer
+        if producer is None:
+            raise AttributeError("name")
+        name = producer.name
+        if len(producer.outputs) == 1 and name not in self.block.leaves:
+            return name
+        return f"{name}:{producer.outputs.index(self)}"
+
+    @property
+    def role(self) -> Role:
+        """What it is to its graph."""
+        return Role.OUTPUT if self in self.block.results else Role.ACTIVATION
+
+    @property
+    def shape(self) -> tuple[Expr, ...]:
+        """Its dims."""
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Its storage dtype."""
+        return self.spec.dtype
+
+    @property
+    def storage(self) -> Tensor:
+        """The tensor whose memory this is: itself, unless it is a view or was written in place."""
+        return self if self.view is None else self.view.storage
+
+    @property
+    def region(self) -> Region | None:
+        """The part of that storage; None for all of it."""
+        return None if self.view is None else self.view.region
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.spec.text}>"
+
+    def __matmul__(self, other: Tensor) -> Tensor:
+        return FUNCTIONS["matmul"](self, other)  # type: ignore[no-any-return]
+
+    def __add__(self, other: Any) -> Tensor:
+        return FUNCTIONS["add"](self, other)  # type: ignore[no-any-return]
+
+    def __radd__(self, other: Any) -> Tensor:
+        return FUNCTIONS["add"](other, self)  # type: ignore[no-any-return]
+
+    def __sub__(self, other: Any) -> Tensor:
+        return FUNCTIONS["sub"](self, other)  # type: ignore[no-any-return]
+
+    def __rsub__(self, other: Any) -> Tensor:
+        return FUNCTIONS["sub"](other, self)  # type: ignore[no-any-return]
+
+    def __mul__(self, other: Any) -> Tensor:
+        return FUNCTIONS["mul"](self, other)  # type: ignore[no-any-return]
+
+    def __rmul__(self, other: Any) -> Tensor:
+        return FUNCTIONS["mul"](other, self)  # type: ignore[no-any-return]
+
+    def __truediv__(self, other: Any) -> Tensor:
+        return FUNCTIONS["div"](self, other)  # type: ignore[no-any-return]
+
+    def __rtruediv__(self, other: Any) -> Tensor:
+        return FUNCTIONS["div"](other, self)  # type: ignore[no-any-return]
+
+    def __pow__(self, other: Any) -> Tensor:
+        return FUNCTIONS["pow"](self, other)  # type: ignore[no-any-return]
+
+    def __rpow__(self, other: Any) -> Tensor:
+        return FUNCTIONS["pow"](other, self)  # type: ignore[no-any-return]
+
+    def __neg__(self) -> Tensor:
+        return FUNCTIONS["neg"](self)  # type: ignore[no-any-return]
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return FUNCTIONS["slice"](self, key)  # type: ignore[no-any-return]
+
+
+class Leaf(Tensor):
+    """A tensor no op makes: an input, a weight, a cache, or what a repeat carries in."""
+
+    __slots__ = ("given", "given_role")
+
+    def __init__(self, spec: TensorSpec, block: Block, name: str, role: Role) -> None:
+        self.spec = spec
+        self.block = block
+        self.producer = None
+        self.view = None
+        self.given = name
+        self.given_role = role
+
+    @property
+    def name(self) -> str:
+        """Its name, unique among the tensors of its block."""
+        return self.given
+
+    @property
+    def role(self) -> Role:
+        """What it is to its graph."""
+        return self.given_role
+
+
+class NamedTensor(Tensor):
+    """The output of a fused op, under the name it had before."""
+
+    __slots__ = ("given",)
+    given: str
+
+    @property
+    def name(self) -> str:
+        """Its name, unique among the tensors of its block."""
+        return self.given
+
+
+def dim(value: Dim) -> Expr:
+    """Return `value` as a canonical dim: exact, expanded, a positive integer when constant.
+
+    Raises
+    ------
+    ShapeError
+        If it is a constant that is zero, negative or no whole number, or negative for all
+        values of its symbols.
+
+    Examples
+    --------
+    >>> dim("2*(F + 1)"), dim(64)
+    (2*F + 2, 64)
+    >>> dim(0)
+    Traceback (most recent call last):
+    symroof.errors.ShapeError: shape: a dim is a whole number of 1 or more, not 0
+    """
+    made = adopt(value)
+    if made.is_Symbol:
+        return made
+    if not made.free_symbols:
+        if not (made.is_Integer and made.is_positive):
+            raise ShapeError("shape", f"a dim is a whole number of 1 or more, not {made}")
+        return made
+    if _cheap(made):
+        made = expand(made)
+        if not made.free_symbols:
+            return dim(made)
+    if made.is_nonpositive:
+        raise ShapeError("shape", f"a dim is positive, not {made}")
+    return made
+
+
+def _cheap(value: Expr) -> bool:
+    powers = [power.exp for power in value.atoms(Pow) if not power.base.is_Symbol]
+    return value.count_ops() <= EXPAND_LIMIT and all(n < 5 for n in powers if n.is_Integer)
+
+
+def dims_of(shape: Shape) -> tuple[Dim, ...]:
+    """Return a shape as a tuple of the dims given; one dim is a shape too.
+
+    Examples
+    --------
+    >>> dims_of("4*D"), dims_of([2, "D"])
+    (('4*D',), (2, 'D'))
+    """
+    if isinstance(shape, int | str | Expr):
+        return (shape,)
+    try:
+        return tuple(shape)
+    except TypeError:
+        raise InputError(
+            f"a shape is a tuple of dims such as (M, 4096), not {type(shape).__name__}"
+        ) from None
+
+
+_SPECS: WeakValueDictionary[tuple[tuple[Expr, ...], DType], TensorSpec] = WeakValueDictionary()
+
+
+@lru_cache(maxsize=8192)
+def _spec(shape: tuple[Dim, ...], types: tuple[type, ...], kind: str | DType) -> TensorSpec:
+    dims = tuple(dim(value) for value in shape)
+    storage = dtype(kind)
+    found = _SPECS.get((dims, storage))
+    if found is None:
+        found = TensorSpec()
+        found.shape = dims
+        found.dtype = storage
+        elements = Mul(*dims)
+        found.elements = expand(elements) if _cheap(elements) else elements
+        found.bytes = found.elements * storage.bytes
+        _SPECS[dims, storage] = found
+    return found

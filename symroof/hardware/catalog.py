@@ -1,0 +1,103 @@
+"""The catalogue: one file per chip, found by name, by alias, or by how people write it."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+from symroof.errors import InputError, UnknownNameError
+from symroof.hardware import chip_file
+from symroof.hardware.machine import Chip
+
+FOLDER = Path(__file__).with_name("chips")
+
+
+def chip(name: str | os.PathLike[str]) -> Chip:
+    """Return a chip of the catalogue, or the chip in a TOML file.
+
+    Parameters
+    ----------
+    name : str or PathLike
+        A name (``h100-sxm``), an alias (``H100 SXM``; case, spaces, hyphens and underscores do not
+        matter), or the path of a file, which ends in ``.toml``.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such chip; with the nearest one.
+    InputError
+        If the name fits several chips, or the file is not one of a chip.
+
+    Examples
+    --------
+    >>> chip("h100-sxm"), chip("NVIDIA H100 SXM"), chip("mi300x").vendor
+    (Chip('h100-sxm'), Chip('h100-sxm'), 'AMD')
+    >>> chip("a100")
+    Traceback (most recent call last):
+    ...
+    symroof.errors.InputError: the name 'a100' fits several chips: a100-sxm-40gb, a100-sxm-80gb
+    """
+    if not isinstance(name, str) or name.lower().endswith(".toml"):
+        if not isinstance(name, (str, os.PathLike)):
+            raise InputError(f"a chip is named by a text, not {type(name).__name__}")
+        return Chip.load(name)
+    key = _normal(name)
+    files = _files()
+    if key in files:
+        return _load(files[key])
+    found = _aliases().get(key, ())
+    if len(found) == 1:
+        return _load(files[_normal(found[0])])
+    if found:
+        raise InputError(f"the name {name[:60]!r} fits several chips: {', '.join(found)}")
+    raise UnknownNameError("chip", name, _spellings(), hint="symroof chips lists them all")
+
+
+def chips() -> tuple[str, ...]:
+    """Return the names of the chips of the catalogue, sorted.
+
+    Examples
+    --------
+    >>> "h100-sxm" in chips()
+    True
+    """
+    return tuple(sorted(path.stem for path in _files().values()))
+
+
+@cache
+def _load(path: Path) -> Chip:
+    return Chip.load(path)
+
+
+@cache
+def _files() -> dict[str, Path]:
+    return {_normal(path.stem): path for path in sorted(FOLDER.glob("*.toml"))}
+
+
+@cache
+def _aliases() -> dict[str, tuple[str, ...]]:
+    """Return names by normalised alias, read from the top of each file, up to its first table."""
+    found: dict[str, list[str]] = {}
+    for path in _files().values():
+        top = re.split(r"^\[", path.read_text("utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
+        fields = chip_file.parse(top, str(path))
+        vendor = fields.get("vendor", "")
+        aliases = fields.get("aliases", [])
+        assert isinstance(aliases, list)
+        for alias in (path.stem, *aliases, fields.get("title", "")):
+            for spelling in (f"{alias}", f"{vendor} {alias}"):
+                names = found.setdefault(_normal(spelling), [])
+                if path.stem not in names:
+                    names.append(path.stem)
+    return {alias: tuple(sorted(names)) for alias, names in found.items() if alias}
+
+
+def _spellings() -> list[str]:
+    """Return what a misspelt name may have meant: names, then aliases that mean one chip."""
+    return [*chips(), *(alias for alias, names in _aliases().items() if len(names) == 1)]
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name[:200].lower())

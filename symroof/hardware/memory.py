@@ -1,0 +1,228 @@
+"""Levels of memory and links: bandwidths, capacities, and links halved to one direction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from symroof.errors import InputError
+from symroof.hardware.fields import LevelFields, LinkFields, read_fields
+from symroof.hardware.rates import BYTE, BYTE_PER_SECOND, Rate, halved, read_rate
+from symroof.units.registry import Dimension
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+BOTH_WAYS = re.compile(
+    r"\s*\(?(?:bi-?directional|bi-?dir|duplex|both (?:directions|ways))\)?\s*$", re.I
+)
+ONE_WAY = re.compile(
+    r"\s*\(?(?:per direction|uni-?directional|uni-?dir|one[- ]way|each (?:direction|way))\)?\s*$",
+    re.I,
+)
+
+
+_FIELDS = ("bandwidth", "capacity", "bidirectional", "halved_from", "value", "confidence")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLevel:
+    """A level of memory. Only the main one gives a time term; the others are facts.
+
+    Attributes
+    ----------
+    name : str
+        ``hbm``, ``gddr``, ``ddr``, ``l2``, ...; part of the key ``bw.<name>``.
+    bandwidth : Rate or None
+        byte/s; None where it is not known.
+    capacity : Rate or None
+        byte; None where it is not known.
+    main : bool
+        Whether this is the memory that tensors live in.
+    """
+
+    name: str
+    bandwidth: Rate | None
+    capacity: Rate | None = None
+    main: bool = False
+
+    def to_fields(self) -> object:
+        """Return what a file says of the level."""
+        fields: dict[str, object] = {"main": True} if self.main else {}
+        if self.bandwidth is not None:
+            fields["bandwidth"] = self.bandwidth.to_fields()
+        if self.capacity is not None:
+            fields["capacity"] = self.capacity.to_fields()
+        return fields
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of one chip to others.
+
+    Attributes
+    ----------
+    name : str
+        Part of the key ``link.<name>``; collectives use the one called ``link``.
+    bandwidth : Rate
+        byte/s that one chip can send, one direction.
+    kind : str
+        What it is: ``NVLink 4``.
+    halved_from : str
+        The figure for both directions added, where `bandwidth` is half of one.
+    """
+
+    name: str
+    bandwidth: Rate
+    kind: str = ""
+    halved_from: str = ""
+
+    def to_fields(self) -> object:
+        """Return what a file says of the link."""
+        fields = {"kind": self.kind, "halved_from": self.halved_from}
+        said = {key: value for key, value in fields.items() if value}
+        return {**said, "bandwidth": self.bandwidth.to_fields()}
+
+
+def read_memory(
+    given: Mapping[str, object], capacity: object, main: str | None, where: str
+) -> tuple[MemoryLevel, ...]:
+    """Return the levels of a mapping such as ``{"hbm": "3.35 TB/s"}``, the main one first.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        A bandwidth by level, or a table of ``bandwidth``, ``capacity`` and ``main``.
+    capacity : object
+        Capacity of the main level, where its table does not say it.
+    main : str or None
+        The name of the main level; needed when there are several and none says so.
+    where : str
+        The place, for messages.
+
+    Raises
+    ------
+    InputError
+        If no level, or more than one, is the main one, or a name cannot be part of a key.
+
+    Examples
+    --------
+    >>> [level.name for level in read_memory({"hbm": "3.35 TB/s"}, "80 GB", None, "chip")]
+    ['hbm']
+    """
+    levels = []
+    for name, value in given.items():
+        place = f"{where}.{name}"
+        check_name(name, place)
+        fields = _level_fields(value, place)
+        levels.append(
+            MemoryLevel(
+                name,
+                _optional(fields.bandwidth, BYTE_PER_SECOND, f"{place}.bandwidth"),
+                _optional(fields.capacity, BYTE, f"{place}.capacity"),
+                fields.main,
+            )
+        )
+    main_level = _main_level(levels, main, where)
+    if capacity is not None:
+        if main_level.capacity is not None:
+            raise InputError(f"the capacity of {main_level.name} is given twice", where=where)
+        main_level = replace(main_level, capacity=read_rate(capacity, BYTE, "capacity"))
+    rest = [replace(level, main=False) for level in levels if level.name != main_level.name]
+    return (replace(main_level, main=True), *rest)
+
+
+def read_links(given: object, where: str) -> tuple[Link, ...]:
+    """Return the links of a bandwidth, of one link's table, or of a mapping of several.
+
+    A figure for both directions (``"900 GB/s bidirectional"``, or ``bidirectional = true``) is
+    halved, and the link says so.
+
+    Examples
+    --------
+    >>> link = read_links("900 GB/s bidirectional", "link")[0]
+    >>> link.name, link.bandwidth.text, link.halved_from
+    ('link', '450 GB/s', '900 GB/s')
+    """
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping) or {"bandwidth", "value"} & given.keys():
+        given = {"link": given}
+    links = []
+    for name, value in given.items():
+        place = f"{where}.{name}"
+        check_name(name, place)
+        links.append(_read_link(name, value, place))
+    return tuple(links)
+
+
+def check_name(name: object, where: str) -> None:
+    """Raise unless `name` can be part of a rate's key; the name of a field is taken for a slip.
+
+    Examples
+    --------
+    >>> check_name("hbm3", "memory")
+    """
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise InputError(
+            f"{str(name)[:60]!r} is not a name here (a letter, then letters, digits or _)",
+            where=where,
+        )
+    meant = get_close_matches(name.lower(), _FIELDS, n=1, cutoff=0.8)
+    if meant and meant[0] != name:
+        raise InputError(f"unknown field {name[:60]!r}; did you mean {meant[0]!r}?", where=where)
+    if meant:
+        raise InputError(f"{name!r} is a field, not a name such as 'hbm'", where=where)
+
+
+def _level_fields(value: object, where: str) -> LevelFields:
+    if isinstance(value, Mapping) and "value" not in value:
+        return read_fields(value, LevelFields, where)
+    return LevelFields(bandwidth=value)
+
+
+def _optional(value: object, dimension: Dimension, where: str) -> Rate | None:
+    return None if value is None else read_rate(value, dimension, where)
+
+
+def _main_level(levels: list[MemoryLevel], main: str | None, where: str) -> MemoryLevel:
+    names = ", ".join(level.name for level in levels)
+    if not levels:
+        raise InputError("no level of memory; expected one such as hbm = '3.35 TB/s'", where=where)
+    if main is not None:
+        chosen = [level for level in levels if level.name == main]
+        if not chosen:
+            raise InputError(f"the main level {main[:60]!r} is not one of {names}", where=where)
+    else:
+        chosen = [level for level in levels if level.main]
+        if not chosen and len(levels) == 1:
+            chosen = levels
+        if len(chosen) != 1:
+            raise InputError(f'which of {names} is the main level? say main = "..."', where=where)
+    if chosen[0].bandwidth is None:
+        raise InputError(f"the main level {chosen[0].name} has no bandwidth", where=where)
+    return chosen[0]
+
+
+def _read_link(name: str, value: object, where: str) -> Link:
+    if isinstance(value, Mapping) and "value" not in value:
+        fields = read_fields(value, LinkFields, where)
+    else:
+        fields = LinkFields(bandwidth=value)
+    bandwidth, both = _direction(fields.bandwidth)
+    rate = read_rate(bandwidth, BYTE_PER_SECOND, where)
+    if not (both or fields.bidirectional):
+        return Link(name, rate, fields.kind, fields.halved_from)
+    return Link(name, halved(rate), fields.kind, rate.text)
+
+
+def _direction(value: object) -> tuple[object, bool]:
+    """Strip what a text says of direction; the flag is set if it is both directions added."""
+    if isinstance(value, Mapping) and isinstance(value.get("value"), str):
+        text, both = _direction(value["value"])
+        return {**value, "value": text}, both
+    if not isinstance(value, str):
+        return value, False
+    if BOTH_WAYS.search(value):
+        return BOTH_WAYS.sub("", value), True
+    return ONE_WAY.sub("", value), False

@@ -1,0 +1,20 @@
+"""Rooflines: time terms, intensity, verdicts and crossovers of a graph on a machine."""
+
+from __future__ import annotations
+
+from symroof.roofline.analyze import Roofline, TimeBounds, analyze
+from symroof.roofline.bound import Bound
+from symroof.roofline.crossing import region
+from symroof.roofline.rows import OpRow
+from symroof.roofline.thumb import RuleOfThumb, rule_of_thumb
+
+__all__ = [
+    "Bound",
+    "OpRow",
+    "Roofline",
+    "RuleOfThumb",
+    "TimeBounds",
+    "analyze",
+    "region",
+    "rule_of_thumb",
+]

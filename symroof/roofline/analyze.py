@@ -1,0 +1,502 @@
+"""The roofline of a graph on a machine: time terms, intensity, bounds on time, verdict, crossover."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr, Integer
+
+from symroof.errors import InputError, UnboundError, UnitError
+from symroof.graph import Graph
+from symroof.graph.work import link_bytes
+from symroof.hardware import Chip
+from symroof.hardware import chip as find_chip
+from symroof.roofline import crossing
+from symroof.roofline.bound import Bound
+from symroof.roofline.compare import largest
+from symroof.roofline.rows import OpRow, OpTerms, op_terms
+from symroof.roofline.terms import MAIN, Rates, Resource, grouped, rates_of, time_terms
+from symroof.roofline.terms import work_by_resource
+from symroof.solve import Crossover, limit
+from symroof.symbolic import max_of, symbol, total
+from symroof.units import Quantity, Scope, min_of, ratio, unit_text
+from symroof.units.binding import read_bindings, resolve_name
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBounds:
+    """Three bounds on time, always in this order: overlapped ≤ per_op ≤ serial.
+
+    Attributes
+    ----------
+    overlapped : Quantity
+        Everything overlaps: the largest of the summed terms.
+    per_op : Quantity
+        The resources of one op overlap, ops follow each other: the sum of each op's largest term.
+    serial : Quantity
+        Nothing overlaps: the sum of all terms.
+    """
+
+    overlapped: Quantity
+    per_op: Quantity
+    serial: Quantity
+
+
+def analyze(graph: Graph, machine: str | Chip) -> Roofline:
+    """Return the roofline of `graph` on `machine`.
+
+    Parameters
+    ----------
+    graph : Graph
+        The algorithm.
+    machine : str or Chip
+        A chip, a name of the catalogue ("h100-sxm"), or the path of a chip file.
+
+    Returns
+    -------
+    Roofline
+        Time terms, intensity, bounds, verdict and crossovers, in closed form.
+
+    Raises
+    ------
+    UnknownNameError
+        If the catalogue has no such chip, or the chip no rate that the graph needs.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> M, N, K = sr.symbols("M N K")
+    >>> g = sr.Graph("matmul")
+    >>> y = g.input("x", (M, N), "fp16") @ g.weight("w", (N, K), "fp16")
+    >>> r = analyze(g, "h100-sxm")
+    >>> str(r.critical_intensity.value), str(r.verdict(M=64, N=4096, K=4096))
+    ('19780/67', 'memory')
+    """
+    chip = machine if isinstance(machine, Chip) else find_chip(machine)
+    return Roofline(graph, chip)
+
+
+class Roofline:
+    """An algorithm on a machine. Made by :func:`analyze`; immutable.
+
+    Every quantity is a closed form with its unit; after ``r.at(M=64)`` it has that number in it.
+
+    Attributes
+    ----------
+    graph : Graph
+        The algorithm.
+    chip : Chip
+        The machine.
+    bindings : mapping of str to object
+        What ``at`` has bound so far.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        chip: Chip,
+        bindings: Mapping[str, object] | None = None,
+        overrides: Mapping[str, Expr] | None = None,
+    ) -> None:
+        self.graph = graph
+        self.chip = chip
+        self.bindings: dict[str, object] = dict(bindings or {})
+        self._overrides: dict[str, Expr] = dict(overrides or {})
+
+    def __repr__(self) -> str:
+        bound = "".join(f", {name}={value}" for name, value in self.bindings.items())
+        return f"<Roofline {self.graph.name} on {self.chip.name}{bound}>"
+
+    def at(self, values: Mapping[str, object] | None = None, /, **named: object) -> Roofline:
+        """Return the roofline with numbers or formulas for some names.
+
+        Rates of the chip may be overridden: ``r.at(bw="3 TB/s")``.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> n = sr.symbols("n")
+        >>> g = sr.Graph("dot")
+        >>> y = sr.ops.dot(g.input("x", (n,), "fp16"), g.input("y", (n,), "fp16"))
+        >>> str(analyze(g, "h100-sxm").at(n=2).intensity)
+        '3/10 FLOP/byte'
+        """
+        given = {**(values or {}), **named}
+        if not given:
+            return self
+        resolved = {resolve_name(self.scope, name): value for name, value in given.items()}
+        if len(resolved) < len(given):
+            raise InputError(f"one name is bound twice in {', '.join(given)}")
+        bound, _ = read_bindings(self.scope, resolved)
+        rates = {name: bound[name] for name in resolved if name in self.rates.scope.values}
+        others = {name: value for name, value in resolved.items() if name not in rates}
+        return Roofline(
+            self.graph, self.chip, {**self.bindings, **others}, {**self._overrides, **rates}
+        )
+
+    # --- work -----------------------------------------------------------------------------------
+
+    @cached_property
+    def work(self) -> Mapping[Resource, Expr]:
+        """Amount of work on each resource: FLOPs by dtype, bytes of main memory, bytes by link."""
+        flops = {key: q.expr for key, q in self.graph.flops_by_dtype.items()}
+        return work_by_resource(flops, self.graph.bytes.expr, link_bytes(self.graph))
+
+    @cached_property
+    def flops(self) -> Quantity:
+        """FLOPs of the whole graph (a multiply-add is 2)."""
+        return self._bound(self.graph.flops)
+
+    @cached_property
+    def bytes(self) -> Quantity:
+        """Bytes through main memory, under ``traffic``."""
+        return self._bound(self.graph.bytes)
+
+    @cached_property
+    def link_bytes(self) -> Quantity:
+        """Bytes each chip sends over its links, one direction."""
+        return self._bound(self.graph.link_bytes)
+
+    @property
+    def traffic(self) -> str:
+        """The traffic counted: ``unfused``, or ``fused`` with what is fused."""
+        return self.graph.traffic
+
+    @cached_property
+    def rates(self) -> Rates:
+        """The rates of the machine that the graph needs, as they stand in formulas."""
+        return rates_of(self.chip, dict.fromkeys([*self.work, MAIN])).overridden(self._overrides)
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The names that may be bound or asked for, and what is known of the rates."""
+        return self.graph.scope | self.rates.scope
+
+    @cached_property
+    def overridden_rates(self) -> Mapping[str, Quantity]:
+        """The rates that ``at`` has given other values than the chip's."""
+        return {
+            name: Quantity(value, unit_text(self.scope.dimensions[name]))
+            for name, value in self._overrides.items()
+        }
+
+    @cached_property
+    def name_order(self) -> tuple[str, ...]:
+        """The names of the graph in the order in which its tensors bring them in."""
+        found: dict[str, None] = {}
+        for block in self.graph.blocks():
+            for leaf in block.leaves.values():
+                for dim in leaf.shape:
+                    for name in sorted(s.name for s in dim.free_symbols):
+                        found.setdefault(name)
+        return tuple(found)
+
+    # --- time terms -----------------------------------------------------------------------------
+
+    @cached_property
+    def terms(self) -> Mapping[Resource, Quantity]:
+        """Time of each resource that has work."""
+        terms = time_terms(self.work, self.rates)
+        return {resource: self._seconds(time) for resource, time in terms.items()}
+
+    @cached_property
+    def groups(self) -> Mapping[str, Quantity]:
+        """The three time terms by name: compute, memory, network."""
+        return {name: self._seconds(time) for name, time in self._groups.items()}
+
+    @property
+    def t_compute(self) -> Quantity:
+        """Time at peak compute: Σ FLOPs ÷ peak over the dtypes."""
+        return self.groups["compute"]
+
+    @property
+    def t_memory(self) -> Quantity:
+        """Time to move the bytes of main memory."""
+        return self.groups["memory"]
+
+    @property
+    def t_network(self) -> Quantity:
+        """Time on the links; phases on several links add."""
+        return self.groups["network"]
+
+    @cached_property
+    def time(self) -> TimeBounds:
+        """Bounds on the time, all three together."""
+        times = [time for time in self._groups.values() if time != 0]
+        per_op = total((op.longest, op.work.count) for op in self._op_terms)
+        return TimeBounds(
+            overlapped=self._seconds(max_of(0, *times)),
+            per_op=self._seconds(per_op),
+            serial=self._seconds(total((time, 1) for time in times)),
+        )
+
+    # --- intensity ------------------------------------------------------------------------------
+
+    @property
+    def intensity(self) -> Quantity | None:
+        """Arithmetic intensity: FLOPs per byte of main memory; infinite without bytes, None without both."""
+        found = self.graph.intensity
+        return None if found is None else self._bound(found)
+
+    @property
+    def link_intensity(self) -> Quantity | None:
+        """FLOPs per byte sent over links; None where nothing is sent."""
+        if self._groups["network"] == 0:
+            return None
+        return self._bound(self.graph.flops / self.graph.link_bytes)
+
+    @cached_property
+    def peak(self) -> Quantity:
+        """FLOP/s at peak: of the one compute dtype, or the mean over the FLOPs of several."""
+        return self._bound(self._peak)
+
+    @cached_property
+    def bandwidth(self) -> Quantity:
+        """Bandwidth of the main memory."""
+        return self._bound(self._rate(MAIN))
+
+    @cached_property
+    def critical_intensity(self) -> Quantity:
+        """Critical intensity (ridge point): where compute and memory take equally long.
+
+        With several compute dtypes it is (FLOPs ÷ t_compute) ÷ bandwidth.
+        """
+        return self._bound(self._peak / self._rate(MAIN))
+
+    @cached_property
+    def critical_link_intensity(self) -> Quantity | None:
+        """FLOPs per link byte where compute and network take equally long; None without links."""
+        network = self._groups["network"]
+        if network == 0:
+            return None
+        speed = self.graph.link_bytes / Quantity.of(network, "s", self.scope)
+        return self._bound(self._peak / speed)
+
+    def attainable(self, intensity: object = None) -> Quantity:
+        """Return the attainable performance, min(peak, intensity × bandwidth).
+
+        Parameters
+        ----------
+        intensity : Quantity or str, optional
+            Such as ``"100 FLOP/byte"``; that of the graph by default.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> n = sr.symbols("n")
+        >>> g = sr.Graph("dot")
+        >>> y = sr.ops.dot(g.input("x", (n,), "fp16"), g.input("y", (n,), "fp16"))
+        >>> analyze(g, "h100-sxm").attainable("100 FLOP/byte").resolved().to("TFLOP/s")
+        335.0
+        """
+        wanted = self.graph.intensity if intensity is None else Quantity(intensity)
+        if wanted is None:
+            raise InputError(f"{self.graph.name} does no work, so it has no intensity")
+        if wanted.unit != "FLOP/byte":
+            raise UnitError(f"an intensity is in FLOP/byte, as in '100 FLOP/byte'; got {wanted}")
+        return self._bound(min_of(self._peak, wanted * self._rate(MAIN)))
+
+    def limit(self, name: str) -> Quantity:
+        """Return the intensity as the symbol `name` grows without bound.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> M, N, K = sr.symbols("M N K")
+        >>> g = sr.Graph("matmul")
+        >>> y = g.input("x", (M, N), "fp16") @ g.weight("w", (N, K), "fp16")
+        >>> str(analyze(g, "h100-sxm").limit("M"))
+        'K*N/(K + N) FLOP/byte'
+        """
+        intensity = self.intensity
+        if intensity is None:
+            raise InputError(f"{self.graph.name} does no work, so it has no intensity")
+        variable = symbol(resolve_name(intensity.scope, name))
+        return Quantity.of(limit(intensity.expr, variable), "FLOP/byte", intensity.scope)
+
+    # --- verdict --------------------------------------------------------------------------------
+
+    def binding_terms(self, **bindings: object) -> tuple[str, ...]:
+        """Return the names of the largest time terms: one, several in a tie, none without work.
+
+        Raises
+        ------
+        UnboundError
+            If the answer depends on symbols that are still free.
+        """
+        here = self.at(bindings)
+        try:
+            return largest({name: time.expr for name, time in here.groups.items()}, here.scope)
+        except UnboundError as error:
+            raise UnboundError(
+                f"the verdict on {self.graph.name!r} (crossover answers for a symbol); it",
+                error.names,
+            ) from None
+
+    def verdict(self, **bindings: object) -> Bound:
+        """Return what bounds the algorithm, exactly.
+
+        Free symbols are fine where the signs of the terms' differences prove the answer.
+
+        Raises
+        ------
+        UnboundError
+            If the answer depends on symbols that are still free: ask `crossover` instead.
+        """
+        return as_bound(self.binding_terms(**bindings))
+
+    def utilisation(self, **bindings: object) -> dict[str, Quantity]:
+        """Return the fraction of each resource in use when the run takes the overlapped bound.
+
+        Without work all are zero.
+        """
+        here = self.at(bindings)
+        whole = here.time.overlapped
+        return {
+            name: ratio(time, whole) or Quantity.of(Integer(0), "", here.scope)
+            for name, time in here.groups.items()
+        }
+
+    def ops(self, **bindings: object) -> list[OpRow]:
+        """Return a row per distinct op: its work, terms, intensity, bound and share of the time."""
+        here = self.at(bindings)
+        whole = here.time.per_op.resolved()
+        return [here._row(op, whole) for op in here._op_terms]
+
+    def dominant(self, **bindings: object) -> OpRow | None:
+        """Return the row of the ops that take most of the per-op time; None without work.
+
+        Raises
+        ------
+        UnboundError
+            If that depends on symbols that are still free.
+        """
+        rows = self.ops(**bindings)
+        for row in rows:
+            if row.share is None:
+                raise UnboundError(
+                    "the dominant op", (s.name for s in row.time.resolved().expr.free_symbols)
+                )
+        return max(rows, key=lambda row: row.share or 0.0, default=None)
+
+    # --- crossover ------------------------------------------------------------------------------
+
+    def crossover(self, unknown: str, term: str = "compute") -> Crossover:
+        """For which values of `unknown` is `term` the largest time term?
+
+        Parameters
+        ----------
+        unknown : str
+            Any symbol of the graph or the machine: a batch, a sequence length, a group size, a
+            rate (``bw``, ``peak``, ``link``, ``ridge``).
+        term : str
+            ``compute``, ``memory`` or ``network``.
+
+        Returns
+        -------
+        Crossover
+            The answer with its conditions. The set is closed: ties belong to it.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> M, N, K = sr.symbols("M N K")
+        >>> g = sr.Graph("matmul")
+        >>> y = g.input("x", (M, N), "fp16") @ g.weight("w", (N, K), "fp16")
+        >>> analyze(g, "h100-sxm").crossover("M").at(N=512, K=512).kind.name
+        'NEVER'
+        """
+        return crossing.crossover(
+            self._groups,
+            self.rates,
+            self.scope,
+            unknown=unknown,
+            term=term,
+            bindings=self.bindings,
+            order=self.name_order,
+        )
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> dict[str, Expr]:
+        return grouped(time_terms(self.work, self.rates))
+
+    @cached_property
+    def _op_terms(self) -> list[OpTerms]:
+        return op_terms(self.graph, self.rates)
+
+    @cached_property
+    def _peak(self) -> Quantity:
+        keys = [resource for resource in self.work if resource[0] == "flop"]
+        if not keys:
+            return self._rate(("flop", self.chip.default_dtype))
+        if len(keys) == 1:
+            return self._rate(keys[0])
+        return self.graph.flops / Quantity.of(self._groups["compute"], "s", self.scope)
+
+    def _rate(self, resource: Resource) -> Quantity:
+        rates = self.rates
+        if resource not in rates.by_resource:
+            rates = rates_of(self.chip, [resource])
+        unit = "FLOP/s" if resource[0] == "flop" else "byte/s"
+        return Quantity.of(rates.by_resource[resource], unit, rates.scope)
+
+    def _row(self, op: OpTerms, whole: Quantity) -> OpRow:
+        work, count = op.work, op.work.count
+        flops = self._quantity(count * total((n, 1) for n in work.flops.values()), "FLOP")
+        moved = self._quantity(count * work.bytes, "byte")
+        terms = {name: self._seconds(count * time) for name, time in op.groups.items()}
+        time = self._seconds(count * op.longest)
+        try:
+            names = largest({name: q.expr for name, q in terms.items()}, self.scope)
+            bound = as_bound(names)
+        except UnboundError:
+            bound = None
+        share = None
+        if whole.expr.is_number:
+            share = 0.0 if whole.expr == 0 else (time.resolved() / whole).to("")
+        return OpRow(
+            name=work.op.block.path + work.op.name,
+            kind=work.op.kind.name,
+            count=self._quantity(count, ""),
+            flops=flops,
+            bytes=moved,
+            link_bytes=self._quantity(
+                count * total((n, 1) for n in work.link_bytes.values()), "byte"
+            ),
+            intensity=ratio(flops, moved),
+            terms=terms,
+            time=time,
+            bound=bound,
+            share=share,
+        )
+
+    def _seconds(self, time: Expr) -> Quantity:
+        return self._quantity(time, "s")
+
+    def _quantity(self, expr: Expr, unit: str) -> Quantity:
+        return self._bound(Quantity.of(expr, unit, self.scope))
+
+    def _bound(self, quantity: Quantity) -> Quantity:
+        if self._overrides:
+            quantity = Quantity.of(
+                quantity.expr, quantity.unit or "", self._overridden(quantity.scope)
+            )
+        if not self.bindings:
+            return quantity
+        known = quantity.scope.dimensions
+        return quantity.at({n: v for n, v in self.bindings.items() if n in known})
+
+    def _overridden(self, scope: Scope) -> Scope:
+        values = {name: self._overrides.get(name, value) for name, value in scope.values.items()}
+        return Scope(scope.dimensions, scope.counts, values)
+
+
+def as_bound(names: tuple[str, ...]) -> Bound:
+    """Return the verdict for the names of the largest terms."""
+    if not names:
+        return Bound.NO_WORK
+    return Bound(names[0]) if len(names) == 1 else Bound.BALANCED

@@ -1,0 +1,117 @@
+"""Crossovers: for which values of a symbol is one time term the largest, or one side the larger?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sympy import Expr
+
+from symroof.errors import UnitError, UnknownNameError
+from symroof.roofline.ridges import ridges
+from symroof.roofline.terms import GROUPS, Rates
+from symroof.solve import Crossover, Problem, solve
+from symroof.symbolic import symbol
+from symroof.units import Quantity, Scope, unit_text
+from symroof.units.binding import resolve_name
+
+RATES = ("peak.", "bw.", "link.")
+
+
+def crossover(
+    groups: Mapping[str, Expr],
+    rates: Rates,
+    scope: Scope,
+    *,
+    unknown: str,
+    term: str,
+    bindings: Mapping[str, object],
+    order: tuple[str, ...] = (),
+) -> Crossover:
+    """Solve for the `unknown` at which `term` is at least every other time term.
+
+    Parameters
+    ----------
+    groups : mapping of str to Expr
+        Time terms by name; those that are zero do not compete.
+    rates : Rates
+        Rates of the machine. With one compute dtype bandwidths are written as peak ÷ ridge.
+    scope : Scope
+        Names that may be asked for or bound.
+    unknown, term : str
+        What to solve for, and the term that is to be the largest.
+    bindings : mapping of str to object
+        Values that are set already.
+    order : tuple of str
+        In which order formulas write the names.
+    """
+    if term not in groups:
+        raise UnknownNameError("time term", term, GROUPS.values())
+    replaced, ridge_values = ridges(rates)
+    known = {**rates.scope.values, **ridge_values}
+    names = scope.with_names(ridge_values)
+    name = resolve_name(names, unknown)
+    if name.startswith(RATES) or any(resolve_name(names, b).startswith(RATES) for b in bindings):
+        replaced, known, names = {}, dict(rates.scope.values), scope
+    rights = (time for other, time in groups.items() if other != term and time != 0)
+    problem = Problem(
+        left=groups[term].xreplace(replaced),
+        rights=tuple(right.xreplace(replaced) for right in rights),
+        unknown=symbol(name),
+        counts=names.counts,
+        values=known,
+        integer=name in names.counts,
+        dimensions=names.dimensions,
+    )
+    answer = solve(problem, order=order)
+    return answer.at(**bindings) if bindings else answer
+
+
+def region(left: object, right: object, unknown: str) -> Crossover:
+    """For which values of `unknown` is `left` at least `right`?
+
+    Parameters
+    ----------
+    left, right : Quantity, Expr, number or text
+        Two sides of one unit: a time against a budget, bytes against a capacity. ``Max``, ``Min``
+        and ``ceil`` are fine.
+    unknown : str
+        A symbol of either side.
+
+    Returns
+    -------
+    Crossover
+        The answer with its conditions; equality belongs to it.
+
+    Raises
+    ------
+    UnitError
+        If the sides have different units; names both.
+
+    Examples
+    --------
+    >>> region("2*B", "10 + B/2", "B").first
+    7
+    """
+    first, second = _side(left), _side(right)
+    if first.dimension != second.dimension:
+        raise UnitError(
+            f"cannot compare {unit_text(first.dimension) or 'a plain number'}"
+            f" with {unit_text(second.dimension) or 'a plain number'}: {first} and {second}"
+        )
+    scope = first.scope | second.scope
+    name = resolve_name(scope, unknown)
+    return solve(
+        Problem(
+            left=first.expr,
+            rights=(second.expr,),
+            unknown=symbol(name),
+            counts=scope.counts,
+            values=scope.values,
+            integer=not scope.dimensions[name],
+            dimensions=scope.dimensions,
+        )
+    )
+
+
+def _side(side: object) -> Quantity:
+    return side if isinstance(side, Quantity) else Quantity(side, "")

@@ -1,0 +1,132 @@
+"""The JSON of ``analyze`` and ``crossover``: plain data, a unit with every quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from symroof.errors import UnboundError
+from symroof.roofline.analyze import Roofline
+from symroof.roofline.thumb import RuleOfThumb
+from symroof.solve import Crossover
+from symroof.symbolic import to_float, to_text
+from symroof.units import Quantity
+
+SCHEMA_VERSION = 1
+
+
+def analysis_document(roofline: Roofline) -> dict[str, Any]:
+    """Return a roofline as plain data; see ``docs/schemas.md``.
+
+    Each quantity is ``{"expr", "exact", "value", "unit"}``; ``value`` is None while symbols that
+    are not rates of the machine are free.
+    """
+    time = roofline.time
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "algorithm": roofline.graph.name,
+        "chip": roofline.chip.name,
+        "bindings": bindings_document(roofline),
+        "traffic": roofline.traffic,
+        "flops": roofline.flops.to_dict(),
+        "bytes": roofline.bytes.to_dict(),
+        "link_bytes": roofline.link_bytes.to_dict(),
+        "intensity": _optional(roofline.intensity),
+        "critical_intensity": roofline.critical_intensity.to_dict(),
+        "link_intensity": _optional(roofline.link_intensity),
+        "critical_link_intensity": _optional(roofline.critical_link_intensity),
+        "terms": {name: term.to_dict() for name, term in roofline.groups.items()},
+        "time": {
+            "overlapped": time.overlapped.to_dict(),
+            "per_op": time.per_op.to_dict(),
+            "serial": time.serial.to_dict(),
+        },
+        "verdict": verdict_document(roofline),
+        "ops": [
+            {
+                "name": row.name,
+                "kind": row.kind,
+                "count": row.count.to_dict(),
+                "flops": row.flops.to_dict(),
+                "bytes": row.bytes.to_dict(),
+                "link_bytes": row.link_bytes.to_dict(),
+                "intensity": _optional(row.intensity),
+                "terms": {name: term.to_dict() for name, term in row.terms.items()},
+                "time": row.time.to_dict(),
+                "bound": None if row.bound is None else str(row.bound),
+                "share": row.share,
+            }
+            for row in roofline.ops()
+        ],
+        "rates": rates_document(roofline),
+    }
+
+
+def crossover_document(
+    roofline: Roofline, answer: Crossover, term: str, thumb: RuleOfThumb | None
+) -> dict[str, Any]:
+    """Return the answer to a crossover as plain data; see ``docs/schemas.md``."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "question": {
+            "algorithm": roofline.graph.name,
+            "unknown": answer.name,
+            "bound": term,
+            "chip": roofline.chip.name,
+            "traffic": roofline.traffic,
+            "bindings": bindings_document(roofline),
+        },
+        "answer": answer.to_dict(),
+        "rule_of_thumb": None if thumb is None else thumb_document(thumb),
+        "rates": rates_document(roofline, answer),
+    }
+
+
+def verdict_document(roofline: Roofline) -> dict[str, Any]:
+    """Return the verdict and the tied terms; both None while it depends on free symbols."""
+    try:
+        terms = roofline.binding_terms()
+    except UnboundError as error:
+        return {"bound": None, "terms": None, "depends_on": list(error.names)}
+    return {"bound": str(roofline.verdict()), "terms": list(terms), "depends_on": []}
+
+
+def thumb_document(thumb: RuleOfThumb) -> dict[str, Any]:
+    """Return a rule of thumb as plain data."""
+    return {
+        "expr": to_text(thumb.expr),
+        "value": None if thumb.value is None else to_float(thumb.value),
+        "integer": thumb.integer,
+        "applies": thumb.applies,
+        "error": thumb.error,
+    }
+
+
+def bindings_document(roofline: Roofline) -> dict[str, str]:
+    """Return what is bound, as text with units."""
+    bound = {name: str(value) for name, value in roofline.bindings.items()}
+    return {**bound, **{name: str(rate) for name, rate in roofline.overridden_rates.items()}}
+
+
+def rates_document(roofline: Roofline, answer: Crossover | None = None) -> dict[str, Any]:
+    """Return the known rates that formulas name by key."""
+    values: Mapping[str, Any] = roofline.rates.scope.values
+    if answer is not None:
+        values = {**values, **answer.problem.values}
+    return {key: Quantity(key_expr, unit_of(key)).to_dict() for key, key_expr in values.items()}
+
+
+def unit_of(key: str) -> str:
+    """Return the unit of a rate key.
+
+    Examples
+    --------
+    >>> unit_of("ridge.fp16"), unit_of("bw.hbm")
+    ('FLOP/byte', 'byte/s')
+    """
+    units = {"peak": "FLOP/s", "ridge": "FLOP/byte"}
+    return units.get(key.partition(".")[0], "byte/s")
+
+
+def _optional(quantity: Quantity | None) -> dict[str, Any] | None:
+    return None if quantity is None else quantity.to_dict()

@@ -1,0 +1,95 @@
+"""Rates as people read them: bandwidths through the ridge, and short labels for all keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sympy import Expr, Symbol
+
+from symroof.roofline.terms import Rates
+from symroof.symbolic import symbol
+
+LABELS = {"peak": ("π", "P", "peak"), "bw": ("β", "W", "bw"), "link": ("λ", "W_link", "link")}
+RIDGE_LABELS = ("I", "I*", "ridge")
+
+
+def ridges(rates: Rates) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
+    """Return bandwidths as peak ÷ ridge, and the values of those ridges.
+
+    With one compute dtype every comparison of its term with another depends on the ratio of two
+    rates only, the critical intensity (ridge point). With several dtypes nothing is replaced.
+
+    Returns
+    -------
+    tuple of dict
+        Rate symbol -> expression in ``peak.<dtype>`` and ``ridge.<dtype>``; key of a ridge ->
+        its value (FLOP per byte), where both rates are known.
+    """
+    peaks = [(name, rate) for (kind, name), rate in rates.by_resource.items() if kind == "flop"]
+    if len(peaks) != 1 or not _is_key(peaks[0][1]):
+        return {}, {}
+    dtype, peak = peaks[0]
+    replaced: dict[Expr, Expr] = {}
+    values: dict[str, Expr] = {}
+    known = rates.scope.values
+    for (kind, name), rate in rates.by_resource.items():
+        if kind == "flop" or not _is_key(rate):
+            continue
+        key = f"ridge.{dtype}" if kind == "byte" else f"ridge.{dtype}.{name}"
+        replaced[rate] = peak / symbol(key)
+        if peak.name in known and rate.name in known:
+            values[key] = known[peak.name] / known[rate.name]
+    return replaced, values
+
+
+def labels(keys: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """Return a short label for each rate key; no label is that of a name already `taken`.
+
+    Examples
+    --------
+    >>> labels(["ridge.fp16"], ["M", "N"])
+    {'ridge.fp16': 'I'}
+    >>> labels(["ridge.fp16"], ["I"])
+    {'ridge.fp16': 'I*'}
+    """
+    used = set(taken)
+    kinds: dict[tuple[str, ...], list[str]] = {}
+    found = {}
+    for key in sorted(keys):
+        kind, _, rest = key.partition(".")
+        if kind == "ridge" and "." in rest:
+            options: tuple[str, ...] = ("I_link", "I_net", "ridge_link")
+        else:
+            options = RIDGE_LABELS if kind == "ridge" else LABELS.get(kind, (key,))
+        kinds.setdefault(options, []).append(key)
+    for options, group in kinds.items():
+        for key in group:
+            tail = "" if len(group) == 1 else "_" + key.split(".")[-1]
+            label = next((o + tail for o in options if o + tail not in used), key)
+            used.add(label)
+            found[key] = label
+    return found
+
+
+def meaning(key: str) -> str:
+    """Return what a rate key stands for, in words.
+
+    Examples
+    --------
+    >>> meaning("ridge.fp16"), meaning("bw.hbm")
+    ('ridge point, fp16 peak ÷ memory bandwidth', 'hbm bandwidth')
+    """
+    kind, _, rest = key.partition(".")
+    if kind == "ridge":
+        dtype, _, link = rest.partition(".")
+        over = f"{link} bandwidth, one direction" if link else "memory bandwidth"
+        return f"ridge point, {dtype} peak ÷ {over}"
+    if kind == "peak":
+        return f"{rest} peak, dense"
+    if kind == "bw":
+        return f"{rest} bandwidth"
+    return f"{rest} bandwidth, one direction"
+
+
+def _is_key(rate: Expr) -> bool:
+    return isinstance(rate, Symbol) and "." in rate.name

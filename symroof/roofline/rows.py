@@ -1,0 +1,83 @@
+"""One row per distinct op: its work, its time terms, its bound and its share of the time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sympy import Expr
+
+from symroof.graph import Graph, OpWork, rows
+from symroof.roofline.bound import Bound
+from symroof.roofline.terms import Rates, grouped, time_terms, work_by_resource
+from symroof.symbolic import max_of
+from symroof.units import Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class OpTerms:
+    """Equal ops of a graph, and the time terms of one of them.
+
+    Attributes
+    ----------
+    work : OpWork
+        The op, how many there are, how often they run, and the work of one.
+    groups : mapping of str to Expr
+        Time of one op by term (compute, memory, network), in seconds.
+    """
+
+    work: OpWork
+    groups: Mapping[str, Expr]
+
+    @property
+    def longest(self) -> Expr:
+        """The largest term of one op: its time when its resources overlap."""
+        return max_of(*(time for time in self.groups.values() if time != 0), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class OpRow:
+    """What equal ops of a graph do together, and how long it takes.
+
+    Attributes
+    ----------
+    name : str
+        Of the first of them, with the repeats it stands in: ``layer/attention_3``.
+    kind : str
+        Kind of op.
+    count : Quantity
+        How often they run, repeats included.
+    flops, bytes, link_bytes : Quantity
+        Their work, all runs together.
+    intensity : Quantity or None
+        FLOPs per byte; infinite without bytes, None without both.
+    terms : mapping of str to Quantity
+        Their time terms by name, all runs together.
+    time : Quantity
+        Their time when the resources of one op overlap.
+    bound : Bound or None
+        Their largest term; None when that depends on free symbols.
+    share : float or None
+        Of the per-op time of the graph; None when that depends on free symbols.
+    """
+
+    name: str
+    kind: str
+    count: Quantity
+    flops: Quantity
+    bytes: Quantity
+    link_bytes: Quantity
+    intensity: Quantity | None
+    terms: Mapping[str, Quantity]
+    time: Quantity
+    bound: Bound | None
+    share: float | None
+
+
+def op_terms(graph: Graph, rates: Rates) -> list[OpTerms]:
+    """Return the time terms of every distinct op of `graph`, in order of appearance."""
+    found = []
+    for work in rows(graph):
+        amounts = work_by_resource(work.flops, work.bytes, work.link_bytes)
+        found.append(OpTerms(work, grouped(time_terms(amounts, rates))))
+    return found

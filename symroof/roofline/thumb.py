@@ -1,0 +1,76 @@
+"""The rule of thumb people use, beside the exact answer, with the error it makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, ceiling
+
+from symroof.solve import Crossover, Kind
+from symroof.symbolic import bind, symbol
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOfThumb:
+    """The threshold that is quoted where all other dims are taken for infinite.
+
+    Attributes
+    ----------
+    expr : Expr
+        For a matmul the ridge: "compute-bound from batch 295 on".
+    value : Expr or None
+        Its exact number; None while names are free.
+    integer : int or None
+        The whole number it names.
+    applies : bool
+        False where the true answer is never.
+    error : int or None
+        How many the rule names too few (positive) or too many; None where there is no such number.
+    """
+
+    expr: Expr
+    value: Expr | None
+    integer: int | None
+    applies: bool
+    error: int | None
+
+
+def rule_of_thumb(crossover: Crossover, ridge: str | None) -> RuleOfThumb | None:
+    """Return the rule of thumb of a crossover; None where nobody has one.
+
+    Parameters
+    ----------
+    crossover : Crossover
+        The exact answer, bound or not.
+    ridge : str or None
+        Key of the ridge, which is what people quote where the true answer is never.
+
+    Examples
+    --------
+    >>> from symroof.solve import Problem, solve
+    >>> from symroof.symbolic import symbols
+    >>> B, I = symbols("B I")
+    >>> x = solve(Problem(2 * B, (I * B,), B, frozenset({"B"}), {"I": I * 0 + 3}, integer=True))
+    >>> rule_of_thumb(x, "I")
+    RuleOfThumb(expr=I, value=3, integer=3, applies=False, error=None)
+    """
+    if not crossover.problem.integer:
+        return None
+    expr = crossover.rule_of_thumb
+    if expr is None and ridge is not None and _is_never(crossover):
+        expr = symbol(ridge)
+    if expr is None:
+        return None
+    value = bind(expr, crossover.problem.known)
+    if value.free_symbols:
+        return RuleOfThumb(expr, None, None, not _is_never(crossover), None)
+    integer = int(ceiling(value))
+    applies = not _is_never(crossover)
+    first = None if crossover.free else crossover.first
+    return RuleOfThumb(expr, value, integer, applies, None if first is None else first - integer)
+
+
+def _is_never(crossover: Crossover) -> bool:
+    if crossover.free:
+        return crossover.kind is Kind.NEVER
+    return crossover.kind is Kind.NEVER or crossover.first is None

@@ -1,0 +1,191 @@
+"""Ends of solution sets: roots in closed form, made into expressions only when asked for."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd
+from typing import NamedTuple
+
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, S
+
+from symroof.symbolic.forms import Call, Form, Name, Named, Number, Power, Product, Quotient
+from symroof.symbolic.polynomial import Polynomial
+from symroof.symbolic.quadratics import quadratic
+from symroof.symbolic.readable import ratio, readable
+from symroof.symbolic.writer import Lead, Order
+
+
+class Reading(NamedTuple):
+    """What the variable v of a polynomial is: unknown = v**power, or 2**v.
+
+    Attributes
+    ----------
+    power : Fraction
+        The power v is raised to.
+    log : bool
+        Whether v is log2 of the unknown, and so runs over the whole line.
+    """
+
+    power: Fraction = Fraction(1)
+    log: bool = False
+
+
+PLAIN = Reading()
+
+
+class End:
+    """One end of a solution set.
+
+    Examples
+    --------
+    >>> End(S(7) / 3).expr
+    7/3
+    """
+
+    __slots__ = ("_expr",)
+
+    def __init__(self, expr: Expr | None = None) -> None:
+        self._expr = expr
+
+    @property
+    def expr(self) -> Expr:
+        """The end in closed form."""
+        if self._expr is None:
+            self._expr = self._made()
+        return self._expr
+
+    def form(self, lead: Lead = (), order: Order = ()) -> Form:
+        """Return the end as a display tree."""
+        return readable(self.expr, lead, order)
+
+    def _made(self) -> Expr:
+        return S.Zero
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, End) and self.expr == other.expr
+
+    def __hash__(self) -> int:
+        return hash(self.expr)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.expr})"
+
+
+class Ratio(End):
+    """The end at v = above / below; `below` is positive where the end counts.
+
+    Parameters
+    ----------
+    above, below : Polynomial
+        Integers and monomials they share are divided out.
+    reading : Reading
+        What v is.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> N, K = map(Polynomial.generator, symbols("N K"))
+    >>> Ratio(4 * N * K, 2 * N, Reading(Fraction(1, 2))).expr
+    sqrt(2)*sqrt(K)
+    """
+
+    __slots__ = ("above", "below", "reading")
+
+    def __init__(self, above: Polynomial, below: Polynomial, reading: Reading = PLAIN) -> None:
+        super().__init__()
+        self.above, self.below = _lowest(above, below)
+        self.reading = reading
+
+    def form(self, lead: Lead = (), order: Order = ()) -> Form:
+        """Return the end as a display tree."""
+        return _read_form(ratio(self.above, self.below, lead, order), self.reading)
+
+    def _made(self) -> Expr:
+        under = self.below.expr()
+        v = self.above.expr()
+        return _read(v if under is S.One else Mul(v, Pow(under, -1)), self.reading)
+
+
+class Root(End):
+    """The end at a root of a*v**2 + b*v + c, with a > 0 where the end counts.
+
+    Parameters
+    ----------
+    a, b, c : Polynomial
+        The coefficients.
+    sign : int
+        1 for the larger root, -1 for the smaller one; 0 for the larger one where a may be 0 and
+        b > 0 > c, written -2*c/(b + sqrt(b**2 - 4*a*c)).
+    reading : Reading
+        What v is.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> one, N = Polynomial.constant(1), Polynomial.generator(symbols("N"))
+    >>> Root(one, -2 * one, -N, 1).expr
+    sqrt(4*N + 4)/2 + 1
+    """
+
+    __slots__ = ("a", "b", "c", "reading", "sign")
+
+    def __init__(
+        self, a: Polynomial, b: Polynomial, c: Polynomial, sign: int, reading: Reading = PLAIN
+    ) -> None:
+        super().__init__()
+        self.a, self.b, self.c, self.sign = a, b, c, sign
+        self.reading = reading
+
+    def form(self, lead: Lead = (), order: Order = ()) -> Form:
+        """Return the end as a display tree, with a, b and c named."""
+        named = quadratic(self.a, self.b, self.c, self.sign or -1, lead, order)
+        body = named.body
+        if not self.sign and isinstance(body, Quotient):
+            # The product of the two roots is c/a.
+            body = Quotient(Product((Number(Fraction(2)), Name(named.names[2][0]))), body.over)
+        return Named(_read_form(body, self.reading), named.names)
+
+    def _made(self) -> Expr:
+        a, b, c = self.a.expr(), self.b.expr(), self.c.expr()
+        content, monomial, rest = (self.b * self.b - 4 * (self.a * self.c)).primitive()
+        root = Mul(
+            Pow(Integer(content), S.Half), Pow(monomial.expr(), S.Half), Pow(rest.expr(), S.Half)
+        )
+        if not self.sign:
+            return _read(Mul(Integer(-2), c, Pow(Add(b, root), -1)), self.reading)
+        root = root if self.sign > 0 else Mul(S.NegativeOne, root)
+        return _read(Mul(Add(Mul(S.NegativeOne, b), root), Pow(Mul(2, a), -1)), self.reading)
+
+
+def _lowest(above: Polynomial, below: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Divide out the common integer and, over the same generators, the common monomial."""
+    common = gcd(above.content(), below.content())
+    shared: tuple[int, ...] = ()
+    if above.gens == below.gens and above.terms:
+        shared = tuple(map(min, above.monomial(), below.monomial()))
+    if common <= 1 and not any(shared):
+        return above, below
+    unit = Polynomial(above.gens, {shared: common}) if any(shared) else None
+    parts = []
+    for p in (above, below):
+        q = p.quotient(unit if unit is not None else Polynomial.constant(common, p.gens))
+        parts.append(p if q is None else q)
+    return parts[0], parts[1]
+
+
+def _read(v: Expr, reading: Reading) -> Expr:
+    if reading.log:
+        return Pow(2, v)
+    if reading.power == 1:
+        return v
+    return Pow(v, Rational(reading.power.numerator, reading.power.denominator))
+
+
+def _read_form(form: Form, reading: Reading) -> Form:
+    if reading.log:
+        return Power(Number(Fraction(2)), form)
+    if reading.power == 1:
+        return form
+    if reading.power == Fraction(1, 2):
+        return Call("sqrt", (form,))
+    return Power(form, Number(reading.power))

@@ -1,0 +1,268 @@
+"""The sign of a sum of monomials at one place, exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+
+from symroof.solve.enclosures import Enclosure, sign_of
+from symroof.solve.points import Point, PowerOfTwo, compare, root_point
+from symroof.solve.quotients import (
+    FIELD,
+    MAX_BITS,
+    Kind,
+    Quotient,
+    Space,
+    Terms,
+    added,
+    multiplied,
+    raised,
+    scaled,
+)
+from symroof.solve.univariate import Polynomial, Root
+from symroof.solve.univariate import sign_at as polynomial_sign
+
+QUICK = (64, 256)
+SLOW = (1024, 4096)
+
+
+def sign_at(space: Space, terms: Terms, point: Point) -> int | None:
+    """Return the sign of a sum at a place, or None where it could not be proven.
+
+    Sums of powers, square roots included, are always decided. With logarithms and exponentials
+    a sum that is not zero is decided by enclosures, a zero by exact arithmetic at fractions.
+
+    Examples
+    --------
+    >>> sign_at(Space(), {2: 1, 0: -4}, Fraction(2)), sign_at(Space(), {2: 1}, Fraction(2))
+    (0, 1)
+    """
+    if not terms:
+        return 0
+    if len(terms) == 1:
+        ((key, coefficient),) = terms.items()
+        if not key or len(space.generators) == 1:
+            return 1 if coefficient > 0 else -1
+    dense = in_variable(space, terms)
+    if dense is not None:
+        polynomial, _ = dense
+        if isinstance(point, Fraction):
+            return polynomial_sign(polynomial, point)
+        if isinstance(point, Root):
+            return point.sign_of(polynomial)
+    if isinstance(point, Fraction):
+        return _at_fraction(space, terms, point)
+    return _at_irrational(space, terms, point)
+
+
+def in_variable(space: Space, terms: Terms) -> tuple[Polynomial, int] | None:
+    """Return (polynomial, shift) with terms = v**shift * polynomial(v), else None.
+
+    Examples
+    --------
+    >>> in_variable(Space(), {-1: 3, 1: 2})
+    ((3, 0, 2), -1)
+    """
+    if len(space.generators) > 1 and any(not -HALF <= key < HALF for key in terms):
+        return None
+    return dense(terms)
+
+
+HALF = 1 << (FIELD - 1)
+
+
+def dense(terms: Terms) -> tuple[Polynomial, int]:
+    """Return the coefficients of a sum in one generator, and the lowest exponent."""
+    low, high = min(terms), max(terms)
+    if high == low:
+        return (terms[low],), low
+    coefficients = [0] * (high - low + 1)
+    for key, coefficient in terms.items():
+        coefficients[key - low] = coefficient
+    return tuple(coefficients), low
+
+
+def _at_fraction(space: Space, terms: Terms, value: Fraction) -> int | None:
+    enclosure = Enclosure(space, terms)
+    for bits in QUICK:
+        sign = sign_of(enclosure.between(value, value, bits))
+        if sign:
+            return sign
+    exact = _substituted(space, terms, value)
+    if not exact:
+        return 0
+    if exact.keys() == {0}:
+        return 1 if exact[0] > 0 else -1
+    radical = _last_radical(space, exact)
+    if radical is not None:
+        return _by_squaring(space, exact, radical, value)
+    for bits in SLOW:
+        sign = sign_of(enclosure.between(value, value, bits))
+        if sign:
+            return sign
+    return None
+
+
+def _at_irrational(space: Space, terms: Terms, point: Point) -> int | None:
+    assert not isinstance(point, Fraction)
+    enclosure = Enclosure(space, terms)
+    for bits in (64, 256):
+        sign = sign_of(enclosure.between(*point.enclosure(bits), bits + 32))
+        if sign:
+            return sign
+    radical = _last_radical(space, terms)
+    if radical is not None:
+        return _by_squaring(space, terms, radical, point)
+    if isinstance(point, PowerOfTwo):
+        return _in_logarithm(space, terms, point)
+    whole = _whole_unknown(space, point)
+    if whole is not None:
+        exact = _substituted(space, terms, whole, unknown=True)
+        if not exact or exact.keys() == {0}:
+            return 0 if not exact else (1 if exact[0] > 0 else -1)
+    return None
+
+
+def _whole_unknown(space: Space, point: Point) -> Fraction | None:
+    """Return the unknown at a place where it is an integer though its root is not."""
+    if space.power == 1 or not isinstance(point, Root):
+        return None
+    nearest = Fraction(round(float(point) ** space.power))
+    if nearest > 0 and compare(point, root_point(nearest, space.power)) == 0:
+        return nearest
+    return None
+
+
+def _in_logarithm(space: Space, terms: Terms, point: PowerOfTwo) -> int | None:
+    """Return the sign of a polynomial in log2(v) alone at a power of two."""
+    polynomial = in_logarithm(space, terms)
+    if polynomial is None:
+        return None
+    if not point.positive:
+        polynomial = tuple(-c if i % 2 else c for i, c in enumerate(polynomial))
+    exponent = point.exponent
+    if isinstance(exponent, Fraction):
+        return polynomial_sign(polynomial, exponent)
+    return exponent.sign_of(polynomial)
+
+
+def in_logarithm(space: Space, terms: Terms) -> Polynomial | None:
+    """Return the polynomial in log2(v) that a sum is, up to a power of v; None if it is not."""
+    position = next(
+        (i for i, g in enumerate(space.generators) if g.kind is Kind.LOGARITHM), None
+    )
+    if position is None:
+        return None
+    found: dict[int, int] = {}
+    shifts = set()
+    for key, coefficient in terms.items():
+        exponents = space.exponents(key)
+        shifts.add(exponents[0])
+        if any(e for i, e in enumerate(exponents) if i not in (0, position)):
+            return None
+        found[exponents[position]] = coefficient
+    if len(shifts) > 1:
+        return None
+    low = min(0, *found)
+    return tuple(found.get(i, 0) for i in range(low, max(found) + 1))
+
+
+def _substituted(
+    space: Space, terms: Terms, value: Fraction, *, unknown: bool = False
+) -> Terms:
+    """Return a sum with the same sign, in which all generators that are rational are numbers.
+
+    `value` is that of the variable, or of the unknown where asked for.
+    """
+    numbers: dict[int, Fraction] = {}
+    for position, generator in enumerate(space.generators):
+        if generator.kind is Kind.VARIABLE and not unknown:
+            numbers[position] = value
+        elif generator.kind is Kind.LOGARITHM and not unknown:
+            above, below = value.numerator, value.denominator
+            if above & (above - 1) == 0 and below & (below - 1) == 0:
+                numbers[position] = Fraction(above.bit_length() - below.bit_length())
+        elif generator.kind is Kind.EXPONENTIAL:
+            size = value if unknown else value**space.power
+            exponent = size / space.scale
+            bits = max(generator.base.numerator, generator.base.denominator).bit_length()
+            if exponent.denominator == 1 and exponent * bits < MAX_BITS:
+                numbers[position] = generator.base ** int(exponent)
+    result: dict[int, Fraction] = {}
+    for key, coefficient in terms.items():
+        factor = Fraction(coefficient)
+        for position, exponent in enumerate(space.exponents(key)):
+            if exponent and position in numbers:
+                if exponent < 0 and not numbers[position]:
+                    continue
+                factor *= numbers[position] ** exponent
+                key -= exponent << (FIELD * position)
+        result[key] = result.get(key, Fraction(0)) + factor
+    kept = {key: value for key, value in result.items() if value}
+    scale = lcm(*(value.denominator for value in kept.values()))
+    return {key: int(value * scale) for key, value in kept.items()}
+
+
+def _last_radical(space: Space, terms: Terms) -> int | None:
+    """Return the position of the last square root in a sum, None if there is none or others."""
+    last = None
+    for key in terms:
+        for position, exponent in enumerate(space.exponents(key)):
+            if exponent and space.generators[position].kind is Kind.RADICAL:
+                if space.generators[position].index != 2:
+                    return None
+                last = position if last is None else max(last, position)
+    return last
+
+
+def _by_squaring(space: Space, terms: Terms, position: int, point: Point) -> int | None:
+    """Return the sign of a + b*sqrt(r) from those of a, b and a**2 - b**2 * r."""
+    radicand = space.generators[position].radicand
+    assert radicand is not None
+    even, odd, power = split_radical(space, terms, position)
+    below = sign_at(space, radicand.denominator, point)
+    inside = sign_at(space, radicand.numerator, point)
+    a = sign_at(space, even, point)
+    b = sign_at(space, odd, point)
+    if below is None or inside is None or a is None or b is None:
+        return None
+    outside = below if power % 2 else 1
+    if not inside:
+        return a * outside
+    if a * b >= 0:
+        return (a or b) * outside
+    rest = sign_at(space, norm(radicand, even, odd), point)
+    if rest is None:
+        return None
+    # |a| against |b|*sqrt(r): the larger one decides.
+    return (a if rest * below > 0 else b if rest else 0) * outside
+
+
+def split_radical(space: Space, terms: Terms, position: int) -> tuple[Terms, Terms, int]:
+    """Return (a, b, m) with terms * d**m = a + b*r for the square root r of n/d."""
+    radicand = space.generators[position].radicand
+    assert radicand is not None
+    parts: dict[int, Terms] = {}
+    lowest = min(space.exponents(key)[position] for key in terms)
+    shift = 2 * ((min(lowest, 0) - 1) // 2) if lowest < 0 else 0
+    for key, coefficient in terms.items():
+        exponent = space.exponents(key)[position]
+        parts.setdefault(exponent - shift, {})[key - (exponent << FIELD * position)] = coefficient
+    power = max(parts) // 2
+    sums: list[Terms] = [{}, {}]
+    for exponent, part in parts.items():
+        half = exponent // 2
+        weighted = multiplied(
+            multiplied(part, raised(radicand.numerator, half)),
+            raised(radicand.denominator, power - half),
+        )
+        sums[exponent % 2] = added(sums[exponent % 2], weighted)
+    return sums[0], sums[1], power
+
+
+def norm(radicand: Quotient, even: Terms, odd: Terms) -> Terms:
+    """Return (a**2 - b**2 * r) * d for the radicand r = n/d."""
+    return added(
+        multiplied(multiplied(even, even), radicand.denominator),
+        scaled(multiplied(multiplied(odd, odd), radicand.numerator), -1),
+    )

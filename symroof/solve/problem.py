@@ -1,0 +1,152 @@
+"""The question of a crossover: two sides, an unknown, and what is known of the other names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sympy import Expr, Symbol
+
+from symroof.errors import InputError
+from symroof.symbolic.evaluate import bind
+from symroof.units.binding import read_bindings
+from symroof.units.registry import Dimension
+from symroof.units.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """For which unknown > 0 is `left` at least every one of `rights`?
+
+    All symbols are positive.
+
+    Attributes
+    ----------
+    left : Expr
+        What is to be the larger.
+    rights : tuple of Expr
+        What it is compared with; none makes the answer "always".
+    unknown : Symbol
+        The symbol asked for.
+    counts : frozenset of str
+        Names that are whole numbers from 1.
+    values : Mapping of str to Expr
+        Known numbers of rates, by name. They are put in once nothing else is free; until then
+        the answer is in the rates' symbols.
+    integer : bool
+        Whether the unknown is a dim or count, so that its whole numbers are asked for too.
+    dimensions : Mapping of str to Dimension
+        Names that may be bound besides those in the expressions (some may have cancelled), and
+        units where a name is not a plain number.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> M, N, I = symbols("M N I")
+    >>> problem = Problem(M * N / (M + N), (I,), M, counts=frozenset({"M", "N"}), integer=True)
+    >>> problem.free, sorted(problem.names)
+    (('I', 'N'), ['I', 'N'])
+    """
+
+    left: Expr
+    rights: tuple[Expr, ...]
+    unknown: Symbol
+    counts: frozenset[str] = frozenset()
+    values: Mapping[str, Expr] = field(default_factory=dict)
+    integer: bool = False
+    dimensions: Mapping[str, Dimension] = field(default_factory=dict)
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """The names that are left to bind before there are numbers, sorted."""
+        found = {symbol.name for side in self.sides for symbol in side.free_symbols}
+        return tuple(sorted(found - self.values.keys() - {self.unknown.name}))
+
+    @property
+    def sides(self) -> tuple[Expr, ...]:
+        """The left side, then the right ones."""
+        return (self.left, *self.rights)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that may be bound."""
+        return frozenset(self.scope().dimensions)
+
+    @property
+    def known(self) -> Mapping[str, Expr]:
+        """The values without that of the unknown, if it had one."""
+        name = self.unknown.name
+        if name not in self.values:
+            return self.values
+        return {key: value for key, value in self.values.items() if key != name}
+
+    def scope(self) -> Scope:
+        """Return the names that may be bound, with their units and what is known of them."""
+        found = {symbol.name for side in self.sides for symbol in side.free_symbols}
+        scope = Scope(self.dimensions, self.counts, self.values)
+        return scope.with_names(sorted(found)).without([self.unknown.name])
+
+    def bound(self, bindings: Mapping[str, object]) -> tuple[Problem, dict[str, Expr]]:
+        """Return the problem with names bound all at once, and what they are bound to, exactly.
+
+        Raises
+        ------
+        InputError
+            If the unknown is bound, or a value is not positive (below 1 for a count).
+        UnknownNameError
+            If a name does not belong to the problem.
+
+        Examples
+        --------
+        >>> from symroof.symbolic.symbols import symbols
+        >>> M, N = symbols("M N")
+        >>> problem, values = Problem(M * N, (M + 5 * N,), M).bound({"N": 4})
+        >>> problem.left, problem.rights, values
+        (4*M, (M + 20,), {'N': 4})
+        """
+        name = self.unknown.name
+        if name in bindings:
+            raise InputError(
+                f"{name} is what is asked for, so it cannot be bound; "
+                "ask for the verdict at a given value instead"
+            )
+        values, left = read_bindings(self.scope(), bindings)
+        counts, dimensions = left.counts, dict(left.dimensions)
+        dimensions.pop(name, None)
+        if name in self.counts:
+            counts = counts | {name}
+        if name in self.dimensions:
+            dimensions[name] = self.dimensions[name]
+        problem = Problem(
+            bind(self.left, values),
+            tuple(bind(right, values) for right in self.rights),
+            self.unknown,
+            counts,
+            left.values,
+            self.integer,
+            dimensions,
+        )
+        return problem, values
+
+    def resolved(self) -> Problem:
+        """Return the problem with the known values put in.
+
+        Examples
+        --------
+        >>> from symroof.symbolic.symbols import symbols
+        >>> M, I = symbols("M I")
+        >>> Problem(M, (I,), M, values={"I": I * 0 + 3}).resolved().rights
+        (3,)
+        """
+        known = self.known
+        if not known:
+            return self
+        return Problem(
+            bind(self.left, known),
+            tuple(bind(right, known) for right in self.rights),
+            self.unknown,
+            self.counts,
+            {},
+            self.integer,
+            {},
+        )

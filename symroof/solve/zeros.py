@@ -1,0 +1,225 @@
+"""Where a sum of monomials can change sign on the positive line."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cmp_to_key
+from itertools import pairwise
+from typing import TypeAlias
+
+from symroof.solve.closed import closed_zeros
+from symroof.solve.evaluation import in_logarithm, in_variable, norm, split_radical
+from symroof.solve.points import Gap, Point, PowerOfTwo, compare
+from symroof.solve.quotients import (
+    FIELD,
+    Kind,
+    Space,
+    Terms,
+    UnsolvableError,
+    added,
+    multiplied,
+    scaled,
+)
+from symroof.solve.transcendental import EVERYWHERE, Range, isolate, without_common_factors
+from symroof.solve.univariate import Root, positive_roots
+
+Zero: TypeAlias = Point | Gap
+
+MAX_DEGREE = 400
+
+
+class Zeros:
+    """The zeros of sums over one space, remembered.
+
+    Parameters
+    ----------
+    space : Space
+        The generators.
+
+    Examples
+    --------
+    >>> Zeros(Space()).of({2: 1, 0: -4})
+    [Fraction(2, 1)]
+    """
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.exact: dict[frozenset[tuple[int, int]], list[Zero] | None] = {}
+        self.bracketed: dict[frozenset[tuple[int, int]], list[tuple[Range, list[Zero]]]] = {}
+
+    def of(self, terms: Terms, within: Range = EVERYWHERE) -> list[Zero]:
+        """Return, in increasing order, places that include all zeros of a sum.
+
+        Parameters
+        ----------
+        terms : Terms
+            The sum, not empty.
+        within : tuple of Fraction
+            Where zeros are wanted; only used where they have to be bracketed numerically.
+        """
+        if len(terms) == 1 and self._is_positive(terms):
+            return []
+        signature = frozenset(terms.items())
+        if signature not in self.exact:
+            self.exact[signature] = self._exact(terms)
+        exact = self.exact[signature]
+        return self._bracketed(terms, within) if exact is None else exact
+
+    def _bracketed(self, terms: Terms, within: Range) -> list[Zero]:
+        # One zero must stay one object: two brackets of it could never be told apart.
+        terms = without_common_factors(self.space, terms)
+        known = self.bracketed.setdefault(frozenset(terms.items()), [])
+        for (lower, upper), zeros in known:
+            if lower <= within[0] and (upper is None or (within[1] or upper + 1) <= upper):
+                return zeros
+        found = isolate(self.space, terms, within)
+        known.append((within, list(found)))
+        return known[-1][1]
+
+    def _is_positive(self, terms: Terms) -> bool:
+        if len(self.space.generators) == 1:
+            return True
+        (key,) = terms
+        pairs = zip(self.space.exponents(key), self.space.generators, strict=True)
+        return all(generator.positive for exponent, generator in pairs if exponent)
+
+    def _exact(self, terms: Terms) -> list[Zero] | None:
+        space = self.space
+        in_v = in_variable(space, terms)
+        if in_v is not None:
+            polynomial = in_v[0]
+            if len(polynomial) > MAX_DEGREE:
+                raise UnsolvableError(f"a polynomial of degree {len(polynomial) - 1}")
+            return list(positive_roots(polynomial))
+        in_log = in_logarithm(space, terms)
+        if in_log is not None:
+            return powers_of_two(in_log)
+        closed = closed_zeros(space, terms)
+        if closed is not None:
+            return list(closed)
+        radical = self._last_radical(terms)
+        return None if radical is None else self._with_radical(terms, radical)
+
+    def _last_radical(self, terms: Terms) -> int | None:
+        last = None
+        for key in terms:
+            for position, exponent in enumerate(self.space.exponents(key)):
+                if exponent and self.space.generators[position].kind is Kind.RADICAL:
+                    last = position if last is None else max(last, position)
+        return last
+
+    def _with_radical(self, terms: Terms, position: int) -> list[Zero] | None:
+        """Return the zeros of a**2 - b**2 * r for a sum a + b*sqrt(r)."""
+        generator = self.space.generators[position]
+        radicand = generator.radicand
+        assert radicand is not None
+        if generator.index == 2:
+            even, odd, _ = split_radical(self.space, terms, position)
+            product = norm(radicand, even, odd)
+            # Where the radicand is a square, the zeros of the halves tell the branches apart.
+            sums = [product] if product else [part for part in (even, odd) if part]
+        else:
+            sums = [_resultant(self.space, terms, position)]
+        if not generator.constant:
+            sums += [radicand.numerator, radicand.denominator]
+        found: list[Zero] = []
+        for part in sums:
+            exact = self._exact(part) if len(part) > 1 or not self._is_positive(part) else []
+            if exact is None:
+                return None
+            found += exact
+        return in_order(found)
+
+
+def in_order(zeros: list[Zero]) -> list[Zero]:
+    """Return points in increasing order, equal ones once."""
+    points = [zero for zero in zeros if not isinstance(zero, Gap)]
+    points.sort(key=cmp_to_key(compare))
+    kept = points[:1]
+    kept.extend(right for left, right in pairwise(points) if compare(left, right))
+    return list(kept)
+
+
+def powers_of_two(polynomial: tuple[int, ...]) -> list[Zero]:
+    """Return 2**t for all real roots t of a polynomial, in increasing order.
+
+    Examples
+    --------
+    >>> powers_of_two((-3, 1)), powers_of_two((0, 1, 1))
+    ([Fraction(8, 1)], [Fraction(1, 2), Fraction(1, 1)])
+    """
+    start = next(i for i, c in enumerate(polynomial) if c)
+    mirrored = tuple(-c if i % 2 else c for i, c in enumerate(polynomial))
+    below = [_power_of_two(root, positive=False) for root in positive_roots(mirrored)]
+    above = [_power_of_two(root, positive=True) for root in positive_roots(polynomial)]
+    return [*reversed(below), *([Fraction(1)] if start else []), *above]
+
+
+def _power_of_two(exponent: Fraction | Root, *, positive: bool) -> Point:
+    if not isinstance(exponent, Fraction):
+        return PowerOfTwo(exponent, positive)
+    if exponent.denominator == 1 and exponent < 1_000_000:
+        power = Fraction(1 << int(exponent))
+        return power if positive else 1 / power
+    if exponent.denominator > MAX_DEGREE or exponent > 10_000:
+        return PowerOfTwo(exponent, positive)
+    # An algebraic number: as a root it compares exactly with the other roots.
+    size = 1 << exponent.numerator
+    middle = (0,) * (exponent.denominator - 1)
+    (root,) = positive_roots((-size, *middle, 1) if positive else (-1, *middle, size))
+    return root
+
+
+def _resultant(space: Space, terms: Terms, position: int) -> Terms:
+    """Return a sum without the radical that vanishes wherever `terms` does.
+
+    It is the determinant of multiplication by `terms` on the powers 1, r, ... of the radical.
+    """
+    generator = space.generators[position]
+    assert generator.radicand is not None
+    index, above, below = generator.index, generator.radicand.numerator, (
+        generator.radicand.denominator
+    )
+    if index > 5:
+        raise UnsolvableError(f"a root of index {index} of a sum")
+    row: list[Terms] = [{} for _ in range(index)]
+    lowest = min(space.exponents(key)[position] for key in terms)
+    parts: dict[int, Terms] = {}
+    for key, coefficient in terms.items():
+        exponent = space.exponents(key)[position]
+        parts.setdefault(exponent - min(lowest, 0), {})[key - (exponent << FIELD * position)] = (
+            coefficient
+        )
+    top = max(parts) // index
+    for exponent, part in parts.items():
+        weighted = part
+        for _ in range(exponent // index):
+            weighted = multiplied(weighted, above)
+        for _ in range(top - exponent // index):
+            weighted = multiplied(weighted, below)
+        row[exponent % index] = added(row[exponent % index], weighted)
+    # r**index = above/below: rows are cleared of `below` as they wrap around.
+    matrix = []
+    for shift in range(index):
+        matrix.append(
+            [
+                multiplied(row[(i - shift) % index], above if i < shift else below)
+                for i in range(index)
+            ]
+        )
+    result = _determinant(matrix)
+    if not result:
+        raise UnsolvableError(f"a root of index {index} of a perfect power")
+    return result
+
+
+def _determinant(matrix: list[list[Terms]]) -> Terms:
+    if len(matrix) == 1:
+        return matrix[0][0]
+    total: Terms = {}
+    for i, entry in enumerate(matrix[0]):
+        if entry:
+            minor = [[*line[:i], *line[i + 1 :]] for line in matrix[1:]]
+            part = multiplied(entry, _determinant(minor))
+            total = added(total, scaled(part, -1 if i % 2 else 1))
+    return total

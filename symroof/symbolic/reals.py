@@ -1,0 +1,150 @@
+"""The order of exact real numbers, among them roots that have no closed form."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Any
+
+from mpmath import libmp  # type: ignore[import-untyped]
+from sympy import AtomicExpr, Expr, Float, Pow
+
+from symroof.errors import SymroofError, UnboundError
+from symroof.symbolic.exact import enclose, sign_of
+
+PRECISIONS = (64, 128, 512, 2048)
+MAX_BITS = 1_000_000
+
+
+class UndecidedError(SymroofError, ArithmeticError):
+    """Two numbers whose order could not be proven, however finely they were enclosed."""
+
+
+class Located(AtomicExpr):  # type: ignore[misc]
+    """A positive or negative real number known by enclosures that shrink on demand.
+
+    It stands in formulas like any other number. Subclasses give `enclosure` and, where equality
+    can be decided, `same`.
+    """
+
+    is_number = True
+    is_commutative = True
+    is_real = True
+    is_finite = True
+
+    __slots__ = ()
+
+    @abstractmethod
+    def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
+        """Return rational numbers around this one, no farther apart than 2**-bits of it."""
+
+    @abstractmethod
+    def same(self, other: Expr) -> bool | None:
+        """Return whether `other` is the same number, or None where that cannot be told."""
+
+    def _eval_evalf(self, prec: int) -> Expr:
+        lower, upper = self.enclosure(prec + 4)
+        middle = (lower + upper) / 2
+        value = libmp.from_rational(middle.numerator, middle.denominator, prec, "n")
+        return Float._new(value, prec)  # noqa: SLF001
+
+    def _eval_is_positive(self) -> bool:
+        return self.enclosure(8)[0] > 0
+
+    def _eval_is_zero(self) -> bool:
+        return False
+
+    def __float__(self) -> float:
+        lower, upper = self.enclosure(60)
+        return float((lower + upper) / 2)
+
+
+def order(left: Expr, right: Expr) -> int:
+    """Return -1, 0 or 1 as `left` is smaller than, equal to or larger than `right`; proven.
+
+    Parameters
+    ----------
+    left, right : Expr
+        Exact real numbers: rational, surds, located roots, powers of them.
+
+    Raises
+    ------
+    UnboundError
+        If either still depends on a symbol.
+    UndecidedError
+        If the two agree to 2048 bits and no exact test applies.
+
+    Examples
+    --------
+    >>> from sympy import Rational, sqrt
+    >>> order(sqrt(2), Rational(3, 2)), order(sqrt(8), 2 * sqrt(2))
+    (-1, 0)
+    """
+    if left.is_Rational and right.is_Rational:
+        difference = left.p * right.q - right.p * left.q
+        return (difference > 0) - (difference < 0)
+    if left == right:
+        return 0
+    free = left.free_symbols | right.free_symbols
+    if free:
+        raise UnboundError("the end of an interval", (atom.name for atom in free))
+    if not left.has(Located) and not right.has(Located):
+        sign = sign_of(left - right)
+        if sign is None:
+            raise UndecidedError(f"cannot tell {left} from {right}")
+        return sign
+    for bits in PRECISIONS:
+        a, b = number_enclosure(left, bits), number_enclosure(right, bits)
+        if a[1] < b[0] or b[1] < a[0]:
+            return -1 if a[1] < b[0] else 1
+        if _same(left, right):
+            return 0
+    raise UndecidedError(f"cannot tell {left} from {right}")
+
+
+def number_enclosure(number: Expr, bits: int) -> tuple[Fraction, Fraction]:
+    """Return rational numbers around an exact real number; located roots may occur in it.
+
+    Examples
+    --------
+    >>> from sympy import sqrt
+    >>> lower, upper = number_enclosure(sqrt(2), 64)
+    >>> lower**2 < 2 < upper**2, upper - lower < Fraction(1, 2**60)
+    (True, True)
+    """
+    if isinstance(number, Located):
+        return number.enclosure(bits)
+    if isinstance(number, Pow) and number.has(Located):
+        base, exponent = (_raw(part, bits + 16) for part in number.args)
+        return _fractions(libmp.mpi_pow(base, exponent, bits + 16))
+    return _fractions(enclose(number, bits))
+
+
+def fraction_of(raw: Any) -> Fraction:
+    """Return one of mpmath's raw finite numbers as a fraction."""
+    sign, mantissa, exponent, _ = raw
+    value = Fraction(mantissa) * Fraction(2) ** exponent
+    return -value if sign else value
+
+
+def _raw(number: Expr, bits: int) -> Any:
+    lower, upper = number_enclosure(number, bits)
+    return (
+        libmp.from_rational(lower.numerator, lower.denominator, bits, libmp.round_floor),
+        libmp.from_rational(upper.numerator, upper.denominator, bits, libmp.round_ceiling),
+    )
+
+
+def _fractions(interval: Any) -> tuple[Fraction, Fraction]:
+    return fraction_of(interval[0]), fraction_of(interval[1])
+
+
+def _same(left: Expr, right: Expr) -> bool | None:
+    if isinstance(left, Located):
+        return left.same(right)
+    if isinstance(right, Located):
+        return right.same(left)
+    if isinstance(left, Pow) and isinstance(right, Pow):
+        pairs = list(zip(left.args, right.args, strict=True))
+        return all(a == b or bool(_same(a, b)) for a, b in pairs) or None
+    return None
