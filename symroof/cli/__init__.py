@@ -1,0 +1,1 @@
+"""The command line: arguments, exit codes, and text for people."""

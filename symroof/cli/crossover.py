@@ -36,12 +36,17 @@ def crossover(
     \b
     symroof crossover "mn,nk->mk" --for m --chip h100-sxm --set n=4096 --set k=4096
     symroof crossover mlp --for B --chip a100-sxm-80gb --format json
-    """
-    from symroof.cli import question, text
+    """  # noqa: D301
+    from symroof.cli.crossover_view import crossover_view
+    from symroof.cli.question import ask
+    from symroof.cli.text import show, write_json
+    from symroof.roofline.documents import crossover_document
 
-    asked = question.ask(spec, chip=chip, settings=settings, dtype=dtype, unknown=unknown)
-    answer = asked.roofline.crossover(asked.unknown, term=bound)
+    question = ask(spec, chip=chip, settings=settings, dtype=dtype, unknown=unknown)
+    general = question.general.crossover(unknown, term=bound)
+    answer = question.roofline.crossover(unknown, term=bound)
     if output_format == "json":
-        click.echo(text.json_text(asked.crossover_document(answer, bound)))
+        thumb = question.thumb(answer, bound)
+        write_json(crossover_document(question.roofline, general, answer, bound, thumb))
     else:
-        text.show(asked.crossover_view(answer, bound, explain=explain))
+        show(*crossover_view(question, general, answer, bound, explain=explain))

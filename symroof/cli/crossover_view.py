@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from sympy import Expr
+
 from symroof.cli.notes import assumptions, headline
 from symroof.cli.question import Question
 from symroof.cli.style import Style
 from symroof.cli.text import Block, Lines, Sentence
 from symroof.roofline import RuleOfThumb
 from symroof.solve import Crossover, Kind
-from symroof.symbolic import symbol, to_text
+from symroof.symbolic import to_text
 from symroof.symbolic.numerals import number
-from symroof.units import human
+
+FIXED = (Kind.ALWAYS, Kind.NEVER)
 
 
 def crossover_view(
-    question: Question, general: Crossover, answer: Crossover, bound: str, *, explain: bool
+    question: Question, general: Crossover, answer: Crossover, term: str, *, explain: bool
 ) -> tuple[str, list[Block]]:
-    """Return a title and blocks: work, ridge, terms, the verdict, the rule of thumb, assumptions.
+    """Return a title and blocks: work, time terms, the verdict, the rule of thumb, conventions.
 
     Parameters
     ----------
@@ -24,79 +27,114 @@ def crossover_view(
         What was asked.
     general, answer : Crossover
         The answer before and after names were bound.
-    bound : str
-        The term that is to be the largest.
+    term : str
+        The time term that is to be the largest.
     explain : bool
-        Show the numbers put into each formula.
+        Show formula → numbers → result for each line.
     """
-    style = Style(question, {**question.general.rates.scope.values, **general.problem.values})
-    blocks: list[Block] = [
-        Lines(_work(question, style)),
-        Lines(_verdict(question, style, general, answer, bound)),
-    ]
-    thumb = question.thumb(answer, bound)
-    if thumb is not None:
-        blocks.append(Sentence(_thumb_text(thumb, answer, style)))
+    style = Style(question, {**general.problem.values, **question.general.rates.scope.values})
+    blocks: list[Block] = [Lines(_work(question, style))]
     if explain:
-        blocks.append(Lines(_steps(question, style, answer)))
-    blocks.append(Sentence(assumptions(question)))
-    return headline(question), blocks
+        blocks.append(Lines(style.steps()))
+    blocks.append(Lines(_verdict(question, style, general, answer, term), strong=True))
+    remarks = [
+        _thumb_text(question.thumb(answer, term), answer, style),
+        _limit_text(question, style, answer),
+    ]
+    blocks.append(Sentence(" ".join(text for text in remarks if text)))
+    blocks.append(Sentence(assumptions(question), dim=True))
+    return headline(question), [block for block in blocks if block.filled]
 
 
 def _work(question: Question, style: Style) -> list[tuple[str, str]]:
     roofline = question.general
     rows = [
         ("FLOPs", style.formula(roofline.flops.expr)),
-        ("bytes", f"{style.formula(roofline.bytes.expr)}   ({roofline.traffic})"),
+        ("bytes", style.formula(roofline.bytes.expr)),
     ]
+    if roofline.link_bytes.expr != 0:
+        rows.append(("link bytes", style.formula(roofline.link_bytes.expr)))
     if roofline.intensity is not None:
-        rows.append(("intensity", f"{style.formula(roofline.intensity.expr)} FLOP/byte"))
-    terms = [(name, time.expr) for name, time in roofline.groups.items()]
-    rows += [
-        (f"t_{name}", style.formula(time) if time != 0 else "0, nothing is sent")
-        for name, time in terms
-    ]
+        rows.append(("intensity", f"{style.formula(roofline.intensity.expr)}   FLOP/byte"))
+    rows.append(("ridge point", style.ridge()))
+    for name, time in roofline.groups.items():
+        nothing = "0   (nothing is sent)" if name == "network" else "0"
+        rows.append((f"t_{name}", style.formula(time.expr) if time.expr != 0 else nothing))
+    rows.extend(style.where([time.expr for time in roofline.groups.values()]))
     return rows
 
 
 def _verdict(
-    question: Question, style: Style, general: Crossover, answer: Crossover, bound: str
+    question: Question, style: Style, general: Crossover, answer: Crossover, term: str
 ) -> list[tuple[str, str]]:
     words = general.sentence(style.labels)
-    rows = [(f"{bound}-bound", f"if and only if  {words.statement}")]
-    if general.kind in (Kind.ALWAYS, Kind.NEVER, Kind.UNSOLVED):
-        rows = [(f"{bound}-bound", words.statement)]
+    fixed = general.kind in (*FIXED, Kind.UNSOLVED)
+    rows = [(f"{term}-bound", words.statement if fixed else f"⇔  {words.statement}")]
     if words.given:
         rows.append(("given", f"{words.given}, else {words.otherwise}"))
-    reading = general.harmonic
-    if reading is not None:
-        rows.append(("that is", reading.reading.unicode(style.labels)))
+    if general.harmonic is not None:
+        rows.append(("that is", general.harmonic.reading.unicode(style.labels)))
     if not answer.free:
-        bindings = ", ".join(f"{name} = {value}" for name, value in question.given.items())
-        rows.append(("here", numbers(answer) + (f"   ({bindings})" if bindings else "")))
+        at = ", ".join(f"{name} = {value}" for name, value in question.bound_names().items())
+        rows.append(("here", _numbers(answer) + (f"   ({at})" if at else "")))
+    elif question.bound_names():
+        rows.append(("here", str(answer.sentence(style.labels))))
     return rows
 
 
-def numbers(answer: Crossover) -> str:
-    """Return the numbers of a bound answer: threshold, exact and rounded, whole numbers."""
+def _numbers(answer: Crossover) -> str:
+    """Return the numbers of a bound answer: the threshold, exact and rounded, and what follows."""
     name = answer.name
-    if answer.kind in (Kind.ALWAYS, Kind.NEVER):
-        return str(answer.kind.value)
-    return str(answer.sentence({}))
+    if answer.kind in FIXED:
+        return f"{answer.kind.value}"
+    threshold = answer.threshold_bound
+    if answer.kind is not Kind.AT or threshold is None:
+        return str(answer.sentence())
+    sign = "≥" if answer.relation == ">=" else "≤"
+    exact = _exact(threshold)
+    text = f"{name} {sign} {exact}{number(threshold)}"
+    whole = answer.intervals
+    if whole is None:
+        return text
+    if not whole:
+        return f"{text}, so for no whole number {name}"
+    last = whole[-1][1]
+    if len(whole) == 1 and sign == "≥" and last is None:
+        return f"{text}, so from {name} = {number(whole[0][0])} on"
+    if len(whole) == 1 and sign == "≤" and last is not None:
+        return f"{text}, so up to {name} = {number(last)}"
+    return str(answer.sentence())
 
 
-def _thumb_text(thumb: RuleOfThumb, answer: Crossover, style: Style) -> str:
-    rule = f"{answer.name} ≥ {style.formula(thumb.expr)}"
+def _exact(threshold: Expr) -> str:
+    text = to_text(threshold) if threshold.is_Rational and not threshold.is_Integer else ""
+    return f"{text} = " if 0 < len(text) <= 32 else ""
+
+
+def _thumb_text(thumb: RuleOfThumb | None, answer: Crossover, style: Style) -> str:
+    if thumb is None:
+        return ""
+    rule = f"The rule of thumb {answer.name} ≥ {style.formula(thumb.expr)}"
     if not thumb.applies:
-        says = "" if thumb.integer is None else f" says {thumb.integer}, but"
-        return f"The rule of thumb {rule}{says or ' '} does not apply: no {answer.name} will do."
-    if thumb.integer is None or thumb.error is None:
-        return f"The rule of thumb is {rule}."
+        says = " " if thumb.integer is None else f" says {number(thumb.integer)} and "
+        return f"{rule}{says}does not apply: no {answer.name} makes this compute-bound."
+    if thumb.integer is None:
+        return f"{rule} is its limit for large dims."
+    if thumb.error is None:
+        return f"{rule} says {number(thumb.integer)}."
     if thumb.error == 0:
-        return f"The rule of thumb {rule} says {thumb.integer}, which is right here."
+        return f"{rule} says {number(thumb.integer)}, which is right here."
     side = "few" if thumb.error > 0 else "many"
-    return f"The rule of thumb {rule} says {thumb.integer}: {abs(thumb.error)} too {side}."
+    return f"{rule} says {number(thumb.integer)}: {number(abs(thumb.error))} too {side}."
 
 
-def _steps(question: Question, style: Style, answer: Crossover) -> list[tuple[str, str]]:
-    return []
+def _limit_text(question: Question, style: Style, answer: Crossover) -> str:
+    general = question.general
+    if not answer.problem.integer or general.intensity is None:
+        return ""
+    limit = general.limit(answer.name)
+    bound = question.roofline.limit(answer.name).resolved().expr
+    text = f"As {answer.name} → ∞ the intensity tends to {style.formula(limit.expr)}"
+    if limit.expr.free_symbols and not bound.free_symbols:
+        text += f" = {number(bound)}"
+    return f"{text} FLOP/byte." if limit.expr.is_finite is not False else f"{text}."

@@ -1,4 +1,4 @@
-"""The ``symroof`` command: arguments and exit codes; nothing heavy is imported before it is needed."""
+"""The ``symroof`` command: arguments and exit codes; nothing heavy is imported before its use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cli() -> None:
 
     Exit codes: 0 answered ("never" is an answer), 2 bad input, 3 answered but does not fit,
     1 internal error.
-    """
+    """  # noqa: D301
 
 
 for command in (analyze, crossover, chips, ops, explain):
@@ -56,7 +56,7 @@ def run(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return ANSWERED
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         click.echo(f"symroof: internal error: {type(error).__name__}: {error}", err=True)
         return INTERNAL
     return result if isinstance(result, int) else ANSWERED

@@ -1,14 +1,15 @@
-"""How one answer writes its formulas: labels of rates, order of names, what they stand for."""
+"""How one answer writes its formulas: labels of rates, order of names, numbers put in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sympy import Expr
 
 from symroof.cli.question import Question
 from symroof.roofline.documents import unit_of
 from symroof.roofline.ridges import labels, meaning
+from symroof.symbolic import to_text
 from symroof.symbolic.readable import readable
 from symroof.units import Quantity, human
 
@@ -21,29 +22,69 @@ class Style:
     question : Question
         Names the graph and the rates.
     rates : mapping of str to Expr
-        All rate keys that may occur, with their values where these are known.
+        Rate keys that occur, with their known values; keys of ridges first.
     """
 
-    def __init__(self, question: Question, rates: dict[str, Expr]) -> None:
+    def __init__(self, question: Question, rates: Mapping[str, Expr]) -> None:
+        self.question = question
         scope = question.general.scope
-        keys = {*rates, *(name for name in scope.dimensions if "." in name)}
         names = [name for name in scope.dimensions if "." not in name]
         self.order = question.general.name_order
-        self.labels = labels(keys, names)
-        self.rates = rates
+        self.rates = dict(rates)
+        self.labels = labels({*rates, *(n for n in scope.dimensions if "." in n)}, names)
 
     def formula(self, expr: Expr) -> str:
         """Return an expression as people write it."""
         return readable(expr, order=self.order).unicode(self.labels)
+
+    def ridge(self) -> str:
+        """Return the critical intensity: its label, formula and number."""
+        critical = self.question.general.critical_intensity
+        known = critical.resolved()
+        key = next(
+            (key for key in self.rates if key.startswith("ridge.") and key.count(".") == 1), None
+        )
+        text = self.formula(critical.expr)
+        if key is not None:
+            text = f"{self.labels[key]} = {text}"
+        if known.expr.is_number:
+            exact = to_text(known.expr)
+            shown = f"{exact} = " if "/" in exact and len(exact) <= 24 else ""
+            return f"{text} = {shown}{human(known, 6)}"
+        return f"{text}   FLOP/byte"
 
     def where(self, exprs: Iterable[Expr]) -> list[tuple[str, str]]:
         """Return what each rate label in `exprs` stands for, with its number."""
         used = {symbol.name for expr in exprs for symbol in expr.free_symbols}
         rows = []
         for key in sorted(used & self.labels.keys()):
-            text = meaning(key)
-            if key in self.rates:
-                value = Quantity(self.rates[key], unit_of(key))
-                text += f" = {human(value, 5)}"
-            rows.append((self.labels[key], text))
+            value = (
+                f" = {human(Quantity(self.rates[key], unit_of(key)), 5)}"
+                if key in self.rates
+                else ""
+            )
+            rows.append((self.labels[key], meaning(key) + value))
+        return rows
+
+    def steps(self) -> list[tuple[str, str]]:
+        """Return each amount as formula → numbers put in → result."""
+        general, bound = self.question.general, self.question.roofline
+        lines = [
+            ("FLOPs", general.flops, bound.flops),
+            ("bytes", general.bytes, bound.bytes),
+            ("intensity", general.intensity, bound.intensity),
+            *((f"t_{n}", general.groups[n], bound.groups[n]) for n in general.groups),
+        ]
+        rows = []
+        for name, formula, value in lines:
+            if formula is None or value is None or formula.expr == 0:
+                continue
+            put_in = self.formula(formula.expr)
+            known = value.resolved()
+            steps = [put_in]
+            middle = self.formula(value.expr)
+            if middle != put_in:
+                steps.append(middle)
+            steps.append(human(known, 6) if known.expr.is_number else self.formula(known.expr))
+            rows.append((name, "  →  ".join(dict.fromkeys(steps))))
         return rows

@@ -17,6 +17,12 @@ class Lines:
     """Labels with one text each, aligned: formulas and their meaning."""
 
     rows: Sequence[tuple[str, str]]
+    strong: bool = False
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is anything to print."""
+        return bool(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +33,23 @@ class Grid:
     rows: Sequence[Sequence[str]]
     right: frozenset[int] = field(default_factory=frozenset)
 
+    @property
+    def filled(self) -> bool:
+        """Whether there is anything to print."""
+        return bool(self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A paragraph; the verdict is set off."""
+    """A paragraph."""
 
     text: str
-    strong: bool = False
+    dim: bool = False
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is anything to print."""
+        return bool(self.text)
 
 
 Block = Lines | Grid | Sentence
@@ -53,14 +69,14 @@ def show(title: str, blocks: Sequence[Block]) -> None:
     for block in blocks:
         console.print()
         match block:
-            case Sentence(text, strong):
-                console.print(Text(text, style="bold green" if strong else ""))
-            case Lines(rows):
+            case Sentence(text, dim):
+                console.print(Text(text, style="dim" if dim else ""))
+            case Lines(rows, strong):
                 table = Table.grid(padding=(0, 2))
                 table.add_column(style="cyan", no_wrap=True)
                 table.add_column(overflow="fold")
                 for label, text in rows:
-                    table.add_row(Text(label), Text(text))
+                    table.add_row(Text(label), Text(text, style="bold" if strong else ""))
                 console.print(table)
             case Grid(header, rows, right):
                 table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")

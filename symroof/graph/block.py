@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from symroof.graph.graph import Graph
     from symroof.graph.repeat import Repeat
 
-NAME = re.compile(r"[^\W\d][\w.\-]{0,199}")
+NAME = re.compile(r"[^\W\d][\w.\-]*")
 AUTOMATIC = re.compile(r"(.+)_(\d+)_*")
 MOST_LISTED = 1000
+MOST_LETTERS = 200
 
 
 class Block:
@@ -39,6 +40,8 @@ class Block:
         The ops.
     leaves : dict of str to Leaf
         Inputs, weights, caches and carries, by name.
+    leaf_specs : set of TensorSpec
+        Their specs, each once.
     results : dict of Tensor
         Tensors that leave the block: outputs, or what a repeat carries out.
     captured : dict of Tensor
@@ -70,6 +73,7 @@ class Block:
         self.op_list: list[Op] = []
         self.repeats: list[Repeat] = []
         self.leaves: dict[str, Leaf] = {}
+        self.leaf_specs: set[TensorSpec] = set()
         self.results: dict[Tensor, None] = {}
         self.captured: dict[Tensor, None] = {}
         self.renamed: dict[str, Tensor] = {}
@@ -182,8 +186,9 @@ class Block:
             or (maker is not None and len(maker.outputs) == 1)
         ):
             raise GraphError(f"two tensors of {self._what()} are called {name!r}")
-        made = Leaf(TensorSpec.of(shape, dtype), self, name, role)
-        self.leaves[name] = made
+        spec = TensorSpec.of(shape, dtype)
+        made = self.leaves[name] = Leaf(spec, self, name, role)
+        self.leaf_specs.add(spec)
         return made
 
     def claim(self, op: Op) -> None:
@@ -238,7 +243,9 @@ class Block:
     def _check_name(self, name: str, what: str) -> None:
         if not isinstance(name, str):
             raise InputError(f"the name of a {what} is text, not {type(name).__name__}")
-        if not name.isidentifier() and not NAME.fullmatch(name):
+        # Mostly identifiers, perhaps with dots: those are told without the regular expression.
+        plain = name.isidentifier() or (name[:1] != "." and name.replace(".", "_").isidentifier())
+        if len(name) > MOST_LETTERS or (not plain and not NAME.fullmatch(name)):
             raise InputError(
                 f"{name[:60]!r} cannot be the name of a {what}"
                 " (a letter, then letters, digits, '.', '-', '_')"

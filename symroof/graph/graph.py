@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sympy import Expr, Integer, oo
 
 from symroof.errors import GraphError, InputError, UnknownNameError
 from symroof.graph import work
+from symroof.graph.about import About
 from symroof.graph.block import Block
 from symroof.graph.op import OpKind
 from symroof.graph.registry import kinds
@@ -20,6 +22,9 @@ from symroof.symbolic.adopt import adopt
 from symroof.units.dtype import DType
 from symroof.units.quantity import Quantity
 from symroof.units.scope import Scope
+
+if TYPE_CHECKING:
+    from symroof.graph.liveness import Footprint
 
 _T = TypeVar("_T")
 
@@ -66,6 +71,7 @@ class Graph(Block):
         self.graph = self
         self.current: Block = self
         self.traffic = UNFUSED
+        self.about = About()
         self.flop_weights = _weights(flop_weights or {})
         try:
             self.uncosted = Uncosted(uncosted)
@@ -231,6 +237,55 @@ class Graph(Block):
         20000 byte | 61200 byte
         """
         return self._quantity(work.footprint(self, frozenset(roles or {Role.WEIGHT})), "byte")
+
+    @property
+    def capacity(self) -> Footprint:
+        """What it takes of memory: weights, caches, inputs and the peak of live activations.
+
+        Examples
+        --------
+        >>> g = Graph("g")
+        >>> x, w = g.input("x", ("B", "D"), "bf16"), g.weight("w", ("D", "F"), "bf16")
+        >>> y = x @ w
+        >>> print(g.capacity.total)
+        (2*B*D + 2*B*F + 2*D*F) byte
+        """
+        from symroof.graph.liveness import footprint  # it works on finished graphs
+
+        return self._total("capacity", lambda: footprint(self))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the graph to a TOML file, whole or not at all.
+
+        `symroof.load` reads an equal graph back; the same graph gives the same bytes.
+
+        Parameters
+        ----------
+        path : str or PathLike
+            The file to make or replace.
+
+        Raises
+        ------
+        GraphError
+            If an op is of a kind that is not registered.
+        InputError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> from symroof.graph import load
+        >>> g = Graph("double")
+        >>> y = g.input("x", ("B", 4), "fp32") * 2
+        >>> with TemporaryDirectory() as folder:
+        ...     g.save(Path(folder) / "double.toml")
+        ...     load(Path(folder) / "double.toml").ops
+        (<op mul_0: mul>,)
+        """
+        from symroof.graph.spec import save  # files are not needed to build a graph
+
+        save(self, path)
 
     @property
     def scope(self) -> Scope:

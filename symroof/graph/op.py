@@ -156,7 +156,7 @@ class Signature:
         self.attrs = attrs
         self.inputs = inputs
         self.outputs = outputs
-        self.output = outputs[0] if len(outputs) == 1 and not kind.view else None
+        self.output = outputs[0] if len(outputs) == 1 else None
         self.cost = cost
         self.count = 0
         self.first: Op
@@ -212,6 +212,10 @@ class Op:
         """The graph or repeat body it stands in."""
         return self.outputs[0].block
 
+    def view_of(self, view: View, output: TensorSpec) -> View:
+        """Return the part of the storage that the output of a view is, given that of its input."""
+        return self.kind.view_of(view, output, Attrs(self.attrs))
+
     @property
     def name(self) -> str:
         """Its name, unique among the ops of its block; made from kind and index when not given."""
@@ -264,16 +268,16 @@ def apply(
     >>> apply(op("relu"), (x,))
     <relu_0 [M, K] bf16>
     """
-    # The common cases (one or two plain tensors of the open block) are spelled out: building a
-    # graph must stay as fast as building the bare networkx graph.
+    # Written out for one and two operands of the open block, and without a call more than needed:
+    # building a graph has to stay as fast as building the bare networkx graph.
     signature: Signature | None = None
     try:
         first = inputs[0]
         block = first.block
-        if first.view is None and block.active:
+        if block.active:
             if len(inputs) == 2:
                 second = inputs[1]
-                if second.block is block and second.view is None and second is not first:
+                if second.block is block and (first.base or first) is not (second.base or second):
                     signature = block.signatures.get((kind, attrs, first.spec, second.spec))
             elif len(inputs) == 1:
                 signature = block.signatures.get((kind, attrs, first.spec))
@@ -284,12 +288,16 @@ def apply(
     spec = signature.output
     ops = block.op_list
     op = Op(signature, inputs, len(ops), name)
-    if spec is None or out is not None or name is not None or not signature.count:
+    if spec is None or out is not None:
         return _finish(block, op, out)[0]
+    output = Tensor(spec, block, op, (first.base or first) if kind.view else None)
+    op.outputs = (output,)
+    if name is not None:
+        block.claim(op)
+    if not signature.count:
+        signature.first = op
     signature.count += 1
     ops.append(op)
-    output = Tensor(spec, block, op)
-    op.outputs = (output,)
     return output
 
 
@@ -314,9 +322,8 @@ def resolve(kind: OpKind, inputs: tuple[Tensor, ...], attrs: AttrPairs) -> tuple
         specs = tuple([tensor.spec for tensor in inputs])
     except (AttributeError, IndexError):
         raise _not_tensors(kind, inputs) from None
-    storages = {tensor if tensor.view is None else tensor.view.storage for tensor in inputs}
     key: tuple[Any, ...] = (kind, attrs, *specs)
-    if len(storages) < len(inputs) and not kind.view:
+    if len({tensor.base or tensor for tensor in inputs}) < len(inputs):
         places = {
             storage: number
             for number, storage in enumerate(dict.fromkeys(t.storage for t in inputs))
@@ -353,16 +360,10 @@ def _signature(
 
 def _finish(block: Block, op: Op, out: Tensor | None) -> tuple[Tensor, ...]:
     signature = op.signature
-    kind = signature.kind
-    specs = signature.outputs
-    view: View | None = None
-    if kind.view:
-        source = op.inputs[0]
-        named = Attrs(signature.attrs)
-        view = kind.view_of(source.view or View.whole(source), specs[0], named)
-    elif out is not None:
-        view = _target(block, kind, specs, out)
-    op.outputs = tuple([Tensor(spec, block, op, view) for spec in specs])
+    if out is None:
+        op.outputs = tuple([Tensor(spec, block, op) for spec in signature.outputs])
+    else:
+        op.outputs = (_in_place(block, op, out),)
     if op.given is not None:
         block.claim(op)
     if not signature.count:
@@ -372,7 +373,8 @@ def _finish(block: Block, op: Op, out: Tensor | None) -> tuple[Tensor, ...]:
     return op.outputs
 
 
-def _target(block: Block, kind: OpKind, specs: tuple[TensorSpec, ...], out: Tensor) -> View:
+def _in_place(block: Block, op: Op, out: Tensor) -> Tensor:
+    kind, specs = op.signature.kind, op.signature.outputs
     if not isinstance(out, Tensor):
         raise InputError(f"out= is a tensor, not {type(out).__name__}", where=kind.name)
     if out.block is not block:
@@ -380,7 +382,9 @@ def _target(block: Block, kind: OpKind, specs: tuple[TensorSpec, ...], out: Tens
     if len(specs) != 1 or out.spec is not specs[0]:
         made = ", ".join(spec.text for spec in specs)
         raise ShapeError(kind.name, "out= must have the result's shape", (made, out.spec.text))
-    return out.view or View.whole(out)
+    made_here = Tensor(specs[0], block, op, out.storage)
+    made_here.placed = out.view or View.whole(out)
+    return made_here
 
 
 def _not_tensors(kind: OpKind, inputs: tuple[object, ...]) -> Exception:

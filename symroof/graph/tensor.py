@@ -12,6 +12,7 @@ from sympy import Expr, Mul, Pow, expand
 
 from symroof.errors import InputError, ShapeError
 from symroof.graph.registry import FUNCTIONS
+from symroof.graph.storage import View
 from symroof.symbolic.adopt import adopt
 from symroof.units.dtype import DType, dtype
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from symroof.graph.block import Block
     from symroof.graph.graph import Graph
     from symroof.graph.op import Op
-    from symroof.graph.storage import Region, View
+    from symroof.graph.storage import Region
 
 Dim: TypeAlias = int | str | Expr
 Shape: TypeAlias = Iterable[Dim] | Dim
@@ -133,8 +134,8 @@ class Tensor:
         The graph or repeat body it belongs to.
     producer : Op or None
         The op that makes it; None for inputs, weights and caches.
-    view : View or None
-        Which part of which storage it is; None when it has a storage of its own.
+    base : Tensor or None
+        The tensor whose storage it shares, as a view or written in place; None when it has its own.
 
     Examples
     --------
@@ -145,17 +146,18 @@ class Tensor:
     <matmul_0 [B, 4*D] bf16>
     """
 
-    __slots__ = ("block", "producer", "spec", "view")
+    __slots__ = ("base", "block", "placed", "producer", "spec")
     __array_ufunc__ = None
     __iter__ = None  # indexing would otherwise make an endless iterator
 
     def __init__(
-        self, spec: TensorSpec, block: Block, producer: Op | None, view: View | None = None
+        self, spec: TensorSpec, block: Block, producer: Op | None, base: Tensor | None = None
     ) -> None:
         self.spec = spec
         self.block = block
         self.producer = producer
-        self.view = view
+        self.base = base
+        self.placed: View  # set for what is written in place, else worked out when asked for
 
     @property
     def graph(self) -> Graph:
@@ -195,12 +197,30 @@ class Tensor:
     @property
     def storage(self) -> Tensor:
         """The tensor whose memory this is: itself, unless it is a view or was written in place."""
-        return self if self.view is None else self.view.storage
+        return self if self.base is None else self.base
+
+    @property
+    def view(self) -> View | None:
+        """Which part of its storage it is; None when it has its own."""
+        if self.base is None:
+            return None
+        chain: list[Tensor] = []
+        tensor: Tensor = self
+        while tensor.base is not None and not hasattr(tensor, "placed"):
+            assert tensor.producer is not None
+            chain.append(tensor)
+            tensor = tensor.producer.inputs[0]
+        view = View.whole(tensor) if tensor.base is None else tensor.placed
+        for tensor in reversed(chain):
+            assert tensor.producer is not None
+            view = tensor.placed = tensor.producer.view_of(view, tensor.spec)
+        return view
 
     @property
     def region(self) -> Region | None:
         """The part of that storage; None for all of it."""
-        return None if self.view is None else self.view.region
+        view = self.view
+        return None if view is None else view.region
 
     def __repr__(self) -> str:
         return f"<{self.name} {self.spec.text}>"
@@ -254,7 +274,7 @@ class Leaf(Tensor):
         self.spec = spec
         self.block = block
         self.producer = None
-        self.view = None
+        self.base = None
         self.given = name
         self.given_role = role
 
@@ -273,7 +293,12 @@ class NamedTensor(Tensor):
     """The output of a fused op, under the name it had before."""
 
     __slots__ = ("given",)
-    given: str
+
+    def __init__(
+        self, spec: TensorSpec, block: Block, producer: Op, base: Tensor | None, name: str
+    ) -> None:
+        super().__init__(spec, block, producer, base)
+        self.given = name
 
     @property
     def name(self) -> str:

@@ -152,7 +152,7 @@ def scope(graph: Graph) -> Scope:
     counted: set[Expr] = set()
     free: set[Expr] = set()
     for block in graph.blocks():
-        specs = {leaf.spec for leaf in block.leaves.values()}
+        specs = set(block.leaf_specs)
         for signature in block.signatures.values():
             specs.update(signature.inputs, signature.outputs)
             counted.update(_symbols(signature.kind.counted(Attrs(signature.attrs))))

@@ -1,4 +1,4 @@
-"""The roofline of a graph on a machine: time terms, intensity, bounds on time, verdict, crossover."""
+"""The roofline of a graph on a machine: time terms, intensity, bounds, verdict, crossover."""
 
 from __future__ import annotations
 
@@ -17,10 +17,18 @@ from symroof.roofline import crossing
 from symroof.roofline.bound import Bound
 from symroof.roofline.compare import largest
 from symroof.roofline.rows import OpRow, OpTerms, op_terms
-from symroof.roofline.terms import MAIN, Rates, Resource, grouped, rates_of, time_terms
-from symroof.roofline.terms import work_by_resource
+from symroof.roofline.terms import (
+    MAIN,
+    Rates,
+    Resource,
+    grouped,
+    rates_of,
+    slowest,
+    time_terms,
+    work_by_resource,
+)
 from symroof.solve import Crossover, limit
-from symroof.symbolic import max_of, symbol, total
+from symroof.symbolic import symbol, total
 from symroof.units import Quantity, Scope, min_of, ratio, unit_text
 from symroof.units.binding import read_bindings, resolve_name
 
@@ -172,7 +180,7 @@ class Roofline:
     @cached_property
     def scope(self) -> Scope:
         """The names that may be bound or asked for, and what is known of the rates."""
-        return self.graph.scope | self.rates.scope
+        return self.graph.scope.union(self.rates.scope)
 
     @cached_property
     def overridden_rates(self) -> Mapping[str, Quantity]:
@@ -227,7 +235,7 @@ class Roofline:
         times = [time for time in self._groups.values() if time != 0]
         per_op = total((op.longest, op.work.count) for op in self._op_terms)
         return TimeBounds(
-            overlapped=self._seconds(max_of(0, *times)),
+            overlapped=self._seconds(slowest(times)),
             per_op=self._seconds(per_op),
             serial=self._seconds(total((time, 1) for time in times)),
         )
@@ -236,7 +244,7 @@ class Roofline:
 
     @property
     def intensity(self) -> Quantity | None:
-        """Arithmetic intensity: FLOPs per byte of main memory; infinite without bytes, None without both."""
+        """Arithmetic intensity, FLOPs per byte: infinite without bytes, None without both."""
         found = self.graph.intensity
         return None if found is None else self._bound(found)
 
@@ -436,6 +444,10 @@ class Roofline:
         if len(keys) == 1:
             return self._rate(keys[0])
         return self.graph.flops / Quantity.of(self._groups["compute"], "s", self.scope)
+
+    def rate(self, resource: Resource) -> Quantity:
+        """Return the rate of a resource, such as ``("flop", "fp16")`` or ``("byte", "main")``."""
+        return self._bound(self._rate(resource))
 
     def _rate(self, resource: Resource) -> Quantity:
         rates = self.rates

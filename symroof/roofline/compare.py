@@ -1,4 +1,4 @@
-"""Which of several time terms is the largest: by exact numbers, or by signs when symbols are free."""
+"""Which of several time terms is the largest: by exact numbers, or by signs."""
 
 from __future__ import annotations
 

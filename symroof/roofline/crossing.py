@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sympy import Expr
 
-from symroof.errors import UnitError, UnknownNameError
+from symroof.errors import ParseError, UnitError, UnknownNameError
 from symroof.roofline.ridges import ridges
 from symroof.roofline.terms import GROUPS, Rates
 from symroof.solve import Crossover, Problem, solve
@@ -98,7 +98,7 @@ def region(left: object, right: object, unknown: str) -> Crossover:
             f"cannot compare {unit_text(first.dimension) or 'a plain number'}"
             f" with {unit_text(second.dimension) or 'a plain number'}: {first} and {second}"
         )
-    scope = first.scope | second.scope
+    scope = first.scope.union(second.scope)
     name = resolve_name(scope, unknown)
     return solve(
         Problem(
@@ -114,4 +114,12 @@ def region(left: object, right: object, unknown: str) -> Crossover:
 
 
 def _side(side: object) -> Quantity:
-    return side if isinstance(side, Quantity) else Quantity(side, "")
+    """Read a side; text is a formula ("2*B") or an amount with its unit ("5 ms")."""
+    if isinstance(side, Quantity):
+        return side
+    try:
+        return Quantity(side, "")
+    except ParseError:
+        if not isinstance(side, str) or not side.lstrip()[:1].isdigit():
+            raise
+        return Quantity(side)

@@ -63,9 +63,29 @@ def analysis_document(roofline: Roofline) -> dict[str, Any]:
 
 
 def crossover_document(
-    roofline: Roofline, answer: Crossover, term: str, thumb: RuleOfThumb | None
+    roofline: Roofline,
+    general: Crossover,
+    answer: Crossover,
+    term: str,
+    thumb: RuleOfThumb | None,
 ) -> dict[str, Any]:
-    """Return the answer to a crossover as plain data; see ``docs/schemas.md``."""
+    """Return the answer to a crossover as plain data; see ``docs/schemas.md``.
+
+    Parameters
+    ----------
+    roofline : Roofline
+        The algorithm and the machine, with what is bound.
+    general, answer : Crossover
+        The answer before and after names were bound: closed forms, conditions and cases are of
+        the former, kind and numbers of the latter.
+    term : str
+        The time term that is to be the largest.
+    thumb : RuleOfThumb or None
+        The rule of thumb beside the answer.
+    """
+    found = answer.to_dict()
+    if general is not answer and general.free:
+        found |= closed_form(general, answer)
     return {
         "schema_version": SCHEMA_VERSION,
         "question": {
@@ -76,10 +96,22 @@ def crossover_document(
             "traffic": roofline.traffic,
             "bindings": bindings_document(roofline),
         },
-        "answer": answer.to_dict(),
+        "answer": found,
         "rule_of_thumb": None if thumb is None else thumb_document(thumb),
         "rates": rates_document(roofline, answer),
     }
+
+
+def closed_form(general: Crossover, answer: Crossover) -> dict[str, Any]:
+    """Return the symbolic parts of an answer, as they were before names were bound."""
+    symbolic = general.to_dict()
+    shared: dict[str, Any] = {"cases": symbolic["cases"]} if symbolic["cases"] else {}
+    if symbolic["condition"] not in (None, "true") or general.kind is answer.kind:
+        shared["condition"] = symbolic["condition"]
+    if general.kind is answer.kind:
+        keys = ("relation", "threshold", "threshold_upper", "region")
+        shared |= {key: symbolic[key] for key in keys}
+    return shared
 
 
 def verdict_document(roofline: Roofline) -> dict[str, Any]:

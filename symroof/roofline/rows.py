@@ -9,8 +9,7 @@ from sympy import Expr
 
 from symroof.graph import Graph, OpWork, rows
 from symroof.roofline.bound import Bound
-from symroof.roofline.terms import Rates, grouped, time_terms, work_by_resource
-from symroof.symbolic import max_of
+from symroof.roofline.terms import Rates, grouped, slowest, time_terms, work_by_resource
 from symroof.units import Quantity
 
 
@@ -32,7 +31,7 @@ class OpTerms:
     @property
     def longest(self) -> Expr:
         """The largest term of one op: its time when its resources overlap."""
-        return max_of(*(time for time in self.groups.values() if time != 0), 0)
+        return slowest(self.groups.values())
 
 
 @dataclass(frozen=True, slots=True)

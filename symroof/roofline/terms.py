@@ -9,7 +9,7 @@ from typing import TypeAlias
 from sympy import Expr, Integer
 
 from symroof.hardware import Chip
-from symroof.symbolic import total
+from symroof.symbolic import max_of, total
 from symroof.units import EMPTY, Scope, union
 
 Resource: TypeAlias = tuple[str, str]
@@ -101,3 +101,16 @@ def grouped(terms: Mapping[Resource, Expr]) -> dict[str, Expr]:
     for (kind, _), time in terms.items():
         groups[GROUPS[kind]].append(time)
     return {name: total((time, 1) for time in times) for name, times in groups.items()}
+
+
+def slowest(times: Iterable[Expr]) -> Expr:
+    """Return the largest of time terms that overlap; zero without any.
+
+    Examples
+    --------
+    >>> from symroof.symbolic import symbols
+    >>> slowest([ZERO, symbols("t")]), slowest([])
+    (t, 0)
+    """
+    found = [time for time in times if time != 0]
+    return max_of(*found) if found else ZERO

@@ -9,6 +9,7 @@ from sympy import Expr
 
 from symroof.solve.kinds import Kind
 from symroof.symbolic.evaluate import to_float
+from symroof.symbolic.forms import Form
 from symroof.symbolic.printer import to_text
 from symroof.symbolic.reals import Located
 
@@ -43,10 +44,10 @@ def answer_data(answer: Crossover) -> dict[str, Any]:
     return {
         "kind": answer.kind.value,
         "relation": answer.relation,
-        "threshold": None if lower is None else lower.plain(),
+        "threshold": _end_text(lower, answer.threshold),
         "threshold_bound": exact_text(low),
         "threshold_value": None if low is None else to_number(low),
-        "threshold_upper": None if upper is None else upper.plain(),
+        "threshold_upper": _end_text(upper, answer.threshold_upper),
         "threshold_upper_bound": exact_text(high),
         "threshold_upper_value": None if high is None else to_number(high),
         "condition": None if answer.condition is None else answer.condition.text(**style),
@@ -81,6 +82,12 @@ def exact_text(number: Expr | None) -> str | None:
 def to_number(number: Expr) -> float:
     """Return the float nearest to an exact number, a root without closed form included."""
     return float(number) if number.has(Located) else to_float(number)
+
+
+def _end_text(form: Form | None, end: Expr | None) -> str | None:
+    if form is None or end is None or end.has(Located):
+        return exact_text(end)
+    return form.plain()
 
 
 def _count(total: int | float | None) -> int | str | None:

@@ -1,23 +1,23 @@
-"""The symbolic answer: exclusive and exhaustive cases, each with the set where left ≥ every right."""
+"""The symbolic answer: exclusive and exhaustive cases, each with its set."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
 
-from sympy import Expr, Max, Min, Symbol
+from sympy import Expr, Max, Min, S, Symbol
 
-from symroof.solve.conditions import TRUE, Condition, Knowledge
+from symroof.solve.conditions import TRUE, Knowledge
 from symroof.solve.logs import with_plain_logs
 from symroof.solve.order import in_order
 from symroof.solve.polynomials import Case, UnsolvedError, cases_of
 from symroof.solve.problem import Problem
-from symroof.solve.ranges import ALL, SymbolicRegion
+from symroof.solve.ranges import ALL, NEVER, SymbolicRegion
 from symroof.solve.shapes import NEGATIVE, POSITIVE
 from symroof.symbolic.polynomial import Polynomial, fraction
 
 MAX_CASES = 64
 MAX_CHOICES = 8
+ONE = Polynomial.constant(1)
 
 
 def cases(problem: Problem) -> tuple[Case, ...]:
@@ -94,6 +94,10 @@ class _Solver:
             self.count_choice()
             parts = (self.at_least(arg, right, strict=strict) for arg in left.args)
             return self.some(parts) if isinstance(left, Max) else self.every(parts)
+        if left is S.Infinity or right is S.NegativeInfinity:
+            return (Case(TRUE, ALL),)
+        if right is S.Infinity or left is S.NegativeInfinity:
+            return (Case(TRUE, NEVER),)
         over, under = self.difference(left, right)
         choice = self.choice_in(over, under)
         if choice is not None:
@@ -107,6 +111,8 @@ class _Solver:
         c, d = fraction(right)
         # With roots in it, one tuple of generators must serve both sides: sqrt(u)**2 is u.
         if b.is_monomial and d.is_monomial and not any(gen.is_Pow for gen in a.gens + c.gens):
+            if all(gen.is_Symbol for gen in b.gens + d.gens):
+                return a * d - c * b, ONE
             return a * d - c * b, b * d
         return fraction(left - right)
 
@@ -114,7 +120,7 @@ class _Solver:
         self, over: Polynomial, under: Polynomial, *, strict: bool = False
     ) -> tuple[Case, ...]:
         """Return where over/under ≥ 0; where `under` is 0 there is no value, so never."""
-        sign = self.knowledge.signs(under)
+        sign = POSITIVE if under is ONE else self.knowledge.signs(under)
         if sign in (POSITIVE, NEGATIVE):
             over = over if sign == POSITIVE else -over
             return cases_of(over, self.unknown, self.knowledge, strict=strict)
@@ -182,9 +188,7 @@ class _Solver:
 
     def some(self, families: Iterable[Sequence[Case]]) -> tuple[Case, ...]:
         """Return the cases of the union."""
-        return self.combined(
-            families, SymbolicRegion.union, lambda region: region.is_all, SymbolicRegion()
-        )
+        return self.combined(families, SymbolicRegion.union, lambda region: region.is_all, NEVER)
 
     def combined(
         self,
@@ -211,7 +215,10 @@ class _Solver:
                             raise UnsolvedError(f"more than {MAX_CASES} cases")
             return self.merged(result)
 
-        return tuple(reduce(product, families, [Case(TRUE, start)]))
+        found: Sequence[Case] = [Case(TRUE, start)]
+        for family in families:
+            found = product(found, family)
+        return tuple(found)
 
     def merged(self, found: Sequence[Case]) -> Sequence[Case]:
         """Join cases of equal regions whose conditions differ in one sign."""
@@ -234,8 +241,7 @@ class _Solver:
         cases = [part for case in found for part in in_order(case, self.knowledge)]
         if len(cases) > MAX_CASES:
             raise UnsolvedError(f"more than {MAX_CASES} cases")
-        if len(cases) > 2:
-            cases = list(self.merged(cases))
+        cases = list(self.merged(cases))
         return tuple(sorted(cases, key=lambda c: (c.region.is_empty, c.region.is_all)))
 
     def count_choice(self) -> None:

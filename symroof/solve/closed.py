@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, S, expand, log, sqrt
 
-from symroof.solve.points import Closed
+from symroof.solve.points import Closed, Point, root_point
 from symroof.solve.quotients import Generator, Kind, Space, Terms, UnsolvableError
 from symroof.symbolic.exact import sign_of
 from symroof.symbolic.functions import log2
 
 
-def closed_zeros(space: Space, terms: Terms) -> list[Closed] | None:
+def closed_zeros(space: Space, terms: Terms) -> list[Point] | None:
     """Return the zeros of a sum in closed form, in increasing order.
 
     Parameters
@@ -22,7 +24,7 @@ def closed_zeros(space: Space, terms: Terms) -> list[Closed] | None:
 
     Returns
     -------
-    list of Closed or None
+    list of Point or None
         None unless the sum is a polynomial of degree at most 2 in the variable or in its
         logarithm, with some coefficient a logarithm.
 
@@ -51,7 +53,7 @@ def closed_zeros(space: Space, terms: Terms) -> list[Closed] | None:
         return []
     roots = _linear(*coefficients) if len(coefficients) == 2 else _quadratic(*coefficients)
     if logarithmic:
-        return [Closed(Pow(Integer(2), root)) for root in roots]
+        return [_power_of_two(root) for root in roots]
     return [Closed(root) for root in roots if _sign(root) > 0]
 
 
@@ -91,7 +93,7 @@ def _coefficients(space: Space, terms: Terms) -> tuple[list[Expr], bool] | None:
 
 def _number(generator: Generator) -> Expr:
     if generator.kind is Kind.BINARY_LOGARITHM:
-        return log2(Integer(generator.base.numerator))
+        return log2(Rational(generator.base.numerator, generator.base.denominator))
     if generator.kind is Kind.NATURAL_LOGARITHM:
         return log(Rational(generator.base.numerator, generator.base.denominator))
     assert generator.radicand is not None
@@ -105,6 +107,19 @@ def _sign(number: Expr) -> int:
     if sign is None:
         raise UnsolvableError(f"the sign of {str(number)[:60]} could not be proven")
     return sign
+
+
+def _power_of_two(exponent: Expr) -> Point:
+    """Return 2**exponent: a root of a fraction where only logarithms are added up in it."""
+    value, index = Fraction(1), 1
+    parts = expand(exponent).as_coefficients_dict()
+    for part, weight in parts.items():
+        base = S(2) if part is S.One else part.args[0] if isinstance(part, log2) else None
+        if base is None or not base.is_Rational or max(weight.q * index, abs(weight.p)) > 64:
+            return Closed(Pow(Integer(2), exponent))
+        value = value**weight.q * Fraction(base.p, base.q) ** (weight.p * index)
+        index *= weight.q
+    return root_point(value, index)
 
 
 def _linear(constant: Expr, slope: Expr) -> list[Expr]:

@@ -112,11 +112,13 @@ class Knowledge:
         Names that are at least 1; all others are positive.
     """
 
-    __slots__ = ("_normal", "_signs", "counts")
+    __slots__ = ("_normal", "_own", "_signs", "counts")
 
     def __init__(self, counts: frozenset[str] = frozenset()) -> None:
         self.counts = counts
         self._signs: dict[Polynomial, Signs] = {}
+        # By identity, with the polynomial itself kept so that its identity is not used again.
+        self._own: dict[int, tuple[Polynomial, Signs]] = {}
         self._normal: dict[int, tuple[Polynomial, Polynomial, bool]] = {}
 
     def signs(self, p: Polynomial) -> Signs:
@@ -129,7 +131,10 @@ class Knowledge:
         >>> Knowledge(frozenset({"n"})).signs(n - Polynomial.constant(1)) == ZERO | POSITIVE
         True
         """
-        return _SIGNS[sign(p, self.counts)]
+        found = self._own.get(id(p))
+        if found is None:
+            found = self._own[id(p)] = (p, _SIGNS[sign(p, self.counts)])
+        return found[1]
 
     def normal(self, p: Polynomial) -> tuple[Polynomial, bool]:
         """Return `p` without its positive common factors, and whether its sign was turned."""
@@ -137,7 +142,6 @@ class Knowledge:
         if found is None:
             q = strip_positive(p, self.counts)
             turned = not q.is_zero and q.terms[max(q.terms)] < 0
-            # The polynomial is kept so that its identity is not used again.
             found = self._normal[id(p)] = (p, -q if turned else q, turned)
         return found[1], found[2]
 
@@ -153,7 +157,8 @@ class Knowledge:
             signs = _turned_signs(signs)
         known = self._signs.get(q)
         if known is None:
-            known = self._signs[q] = self.signs(q)
+            known = self.signs(p)
+            known = self._signs[q] = _turned_signs(known) if turned else known
         parts = dict(condition.parts)
         before = known & parts.get(q, ANY)
         if q not in parts and known & signs not in (0, known):
@@ -237,7 +242,7 @@ def _sum_of_signs(left: Signs, right: Signs) -> Signs:
     for a in (NEGATIVE, ZERO, POSITIVE):
         for b in (NEGATIVE, ZERO, POSITIVE):
             if left & a and right & b:
-                if a == ZERO or a == b:
+                if a in (ZERO, b):
                     result |= b
                 elif b == ZERO:
                     result |= a

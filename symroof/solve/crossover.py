@@ -1,4 +1,4 @@
-"""The answer to a problem: its cases, its kind, its numbers once everything is bound."""
+"""The answer to a problem: its cases, its kind, and its numbers once everything is bound."""
 
 from __future__ import annotations
 
@@ -10,34 +10,39 @@ from typing import Any
 from sympy import Expr
 
 from symroof.errors import UnboundError
-from symroof.solve.answers import answer_data
+from symroof.solve.answers import answer_data, to_number
 from symroof.solve.cases import cases, numerator
 from symroof.solve.conditions import TRUE, Condition
-from symroof.solve.ends import End
-from symroof.solve.exact import ExactRegion, IntegerSet, exact_region
+from symroof.solve.exact import ExactRegion, exact_region
+from symroof.solve.integers import IntegerSet
 from symroof.solve.kinds import Kind
 from symroof.solve.polynomials import Case, UnsolvedError
 from symroof.solve.problem import Problem
-from symroof.solve.ranges import Bound, SymbolicRegion
+from symroof.solve.ranges import SymbolicRegion
 from symroof.solve.sentences import Sentence, sentence
 from symroof.solve.thumb import rule_of_thumb
 from symroof.solve.verify import verify
-from symroof.symbolic.evaluate import bind, to_float
+from symroof.symbolic.evaluate import bind
 from symroof.symbolic.forms import NO_LABELS
 from symroof.symbolic.harmonic import Harmonic, harmonic
 from symroof.symbolic.regions import Region
+from symroof.symbolic.symbols import symbol
 from symroof.symbolic.writer import Lead, Order
 
+EVERY_INTEGER = IntegerSet.of_runs([(1, None)])
+NO_INTEGER = IntegerSet.of_runs([])
 
-def solve(problem: Problem, *, lead: Lead = (), order: Order = ()) -> Crossover:
+
+def solve(problem: Problem, *, lead: Lead | None = None, order: Order = ()) -> Crossover:
     """Return for which values of the unknown the left side is at least every right side.
 
     Parameters
     ----------
     problem : Problem
         The two sides, the unknown, and what is known of the other names.
-    lead : sequence of Symbol
-        Symbols that formulas are ordered by; rates (dotted names) are so unasked.
+    lead : sequence of Symbol, optional
+        Symbols that formulas are ordered by; rates (dotted names) are so unasked. Where counts
+        are declared, the names that are no counts, unless said otherwise.
     order : sequence of str
         In which order names are written; the others follow the alphabet.
 
@@ -51,6 +56,9 @@ def solve(problem: Problem, *, lead: Lead = (), order: Order = ()) -> Crossover:
     >>> x.at(N=6).threshold
     6
     """
+    if lead is None:
+        names = problem.names - problem.counts if problem.counts else ()
+        lead = [symbol(name) for name in sorted(names) if "." not in name]
     return Crossover(problem, tuple(lead), tuple(order))
 
 
@@ -82,10 +90,9 @@ class Crossover:
     >>> x = solve(Problem(M * N * K / (M * N + M * K + N * K), (I,), M, counts, integer=True))
     >>> x.kind, x.relation, x.threshold
     (<Kind.AT: 'at'>, '>=', I*K*N/(-I*K - I*N + K*N))
-    >>> print(x.sentence({}))
-    M ≥ I·K·N / (K·N − I·(K + N)) given K·N > I·(K + N), else never
-    >>> y = x.at(N=512, K=512, I="1000/3")
-    >>> y.kind
+    >>> print(x)
+    M ≥ I·K·N / (K·N − I·(K + N))   given K·N > I·(K + N), else never
+    >>> x.at(N=512, K=512, I="1000/3").kind
     <Kind.NEVER: 'never'>
     >>> x.at(N=1024, K=1024, I="1000/3").first
     956
@@ -111,19 +118,14 @@ class Crossover:
     def kind(self) -> Kind:
         """What the answer looks like."""
         if not self.free:
-            if self.real is not None:
-                return Kind.of(_symbolic(self.real))
-            return _kind_of_integers(self._exact)
-        found = self.cases
-        if not found:
+            return self._kind_of_numbers()
+        if not self.cases:
             return Kind.UNSOLVED
-        if all(case.region.is_empty for case in found):
+        if all(case.region.is_empty for case in self.cases):
             return Kind.NEVER
-        if all(case.region.is_all for case in found):
+        if all(case.region.is_all for case in self.cases):
             return Kind.ALWAYS
-        if self._main is not None:
-            return Kind.of(self._main.region)
-        return Kind.CASES
+        return Kind.CASES if self._main is None else Kind.of(self._main.region)
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
@@ -131,33 +133,31 @@ class Crossover:
 
         Empty only where the answer is not solved.
         """
-        if self._symbolic_cases or self.free:
-            return self._symbolic_cases
-        return () if self.real is None else (Case(TRUE, _symbolic(self.real)),)
+        if self.free or (self._has_rates and self._solved[0]):
+            return self._solved[0]
+        return () if self._numeric is None else (Case(TRUE, self._numeric),)
 
     @property
     def note(self) -> str:
         """What was tried where the answer is not solved, or how its numbers were found."""
-        if self.free:
-            return self._solved[1]
-        return self._exact.note or ""
+        return self._solved[1] if self.free else self._exact.note
 
     @cached_property
     def region(self) -> SymbolicRegion | None:
-        """The set, where there is one without cases (possibly under `condition`)."""
-        if not self.free:
-            active = self._active
-            if active is not None and Kind.of(active.region) is self.kind:
-                return active.region
-            return None if self.real is None else _symbolic(self.real)
-        return None if self._main is None else self._main.region
+        """The set, where there is one (under `condition`); None for cases and unsolved."""
+        if self.free:
+            if self.kind in (Kind.ALWAYS, Kind.NEVER):
+                return self.cases[0].region
+            return None if self._main is None else self._main.region
+        if self._active is not None and Kind.of(self._active.region) is self.kind:
+            return self._active.region
+        return self._numeric
 
     @cached_property
     def condition(self) -> Condition | None:
-        """When the set of this kind is the answer (else never); None for cases and unsolved."""
+        """When `region` is the answer (else never); None for cases and unsolved."""
         if not self.free:
-            active = self._active
-            return TRUE if active is None else active.condition
+            return TRUE if self._active is None else self._active.condition
         if self.kind in (Kind.ALWAYS, Kind.NEVER):
             return TRUE
         return None if self._main is None else self._main.condition
@@ -170,11 +170,7 @@ class Crossover:
     @cached_property
     def threshold(self) -> Expr | None:
         """The lower end in closed form, rates as symbols; the upper end for ``<=``."""
-        if self.region is None:
-            return None
-        if self.kind is Kind.INTERVALS and self.real is not None:
-            return self.real.intervals[0].lower
-        return self.region.threshold
+        return self._first_end if self.region is None else self.region.threshold or self._first_end
 
     @cached_property
     def threshold_upper(self) -> Expr | None:
@@ -183,66 +179,79 @@ class Crossover:
 
     @property
     def threshold_bound(self) -> Expr | None:
-        """The threshold with all values in, exact.
-
-        Raises
-        ------
-        UnboundError
-            If names are left free.
-        """
-        return self._number(self.threshold)
+        """The threshold with all values in, exact; raises `UnboundError` where names are free."""
+        self._check_bound()
+        if self.free or self._numeric is None:
+            return None
+        return self._numeric.threshold or self._first_end
 
     @property
     def threshold_value(self) -> float | None:
         """The threshold as a float; raises `UnboundError` where names are left free."""
-        return _float(self.threshold_bound)
+        bound = self.threshold_bound
+        return None if bound is None else to_number(bound)
 
     @property
     def threshold_upper_bound(self) -> Expr | None:
         """The upper threshold with all values in; raises `UnboundError` where names are free."""
-        return self._number(self.threshold_upper)
+        self._check_bound()
+        return None if self.free or self._numeric is None else self._numeric.threshold_upper
 
     @property
     def threshold_upper_value(self) -> float | None:
         """The upper threshold as a float; raises `UnboundError` where names are left free."""
-        return _float(self.threshold_upper_bound)
+        bound = self.threshold_upper_bound
+        return None if bound is None else to_number(bound)
 
-    @cached_property
+    @property
     def real(self) -> Region | None:
-        """The set of real numbers, ends exact; None where only its whole numbers are known.
+        """The set of real numbers with exact ends; None where only whole numbers are known.
 
         Raises
         ------
         UnboundError
             If names are left free.
         """
+        self._check_bound()
+        if self.free:
+            return Region.ALL if self.kind is Kind.ALWAYS else Region.EMPTY
         return self._exact.real
+
+    @property
+    def integers(self) -> IntegerSet | None:
+        """The whole numbers in the set; None where the unknown is no dim or count.
+
+        Raises
+        ------
+        UnboundError
+            If names are left free.
+        """
+        if not self.problem.integer:
+            return None
+        self._check_bound()
+        if self.free:
+            return EVERY_INTEGER if self.kind is Kind.ALWAYS else NO_INTEGER
+        return self._exact.integers
 
     @property
     def first(self) -> int | None:
         """The smallest whole number in the set; None if there is none or it is not asked for."""
-        found = self._integers("the first value")
-        return None if found is None else found.first
+        return None if self.integers is None else self.integers.first
 
     @property
     def permanent(self) -> int | None:
         """The whole number from which on all are in the set; None if there is none."""
-        found = self._integers("the value from which on it holds")
-        return None if found is None else found.permanent
+        return None if self.integers is None else self.integers.permanent
 
     @property
     def intervals(self) -> tuple[tuple[int, int | None], ...] | None:
         """The runs of whole numbers in the set, at most 64; an end of None is infinity."""
-        found = self._integers("the list of intervals")
-        if found is None:
-            return None
-        return tuple((low, high) for low, high in found.intervals)
+        return None if self.integers is None else self.integers.intervals
 
     @property
     def intervals_total(self) -> int | float | None:
         """How many runs of whole numbers there are; infinite where they repeat without end."""
-        found = self._integers("the number of intervals")
-        return None if found is None else found.total
+        return None if self.integers is None else self.integers.total
 
     @cached_property
     def harmonic(self) -> Harmonic | None:
@@ -257,9 +266,14 @@ class Crossover:
 
     @cached_property
     def rule_of_thumb(self) -> Expr | None:
-        """The threshold as all other counts grow together; None where that is no shorter rule."""
-        general = Crossover(self.asked or self.problem)
-        rule = rule_of_thumb(general.threshold, general.problem.counts - {self.name})
+        """The threshold as all other counts grow together; None where that is no shorter rule.
+
+        It is read off the answer before anything was bound, so that a matrix product of given
+        sizes still knows its rule: the ridge.
+        """
+        asked = self.asked or self.problem
+        threshold = Crossover(asked).threshold if asked.free else None
+        rule = rule_of_thumb(threshold, asked.counts - {self.name})
         for values in self.bindings:
             rule = None if rule is None else bind(rule, values)
         return rule
@@ -281,22 +295,22 @@ class Crossover:
             If a name does not belong to the problem; with a near match.
         """
         problem, values = self.problem.bound(bindings)
-        return Crossover(
-            problem,
-            self.lead,
-            self.order,
-            self.asked or self.problem,
-            (*self.bindings, values),
-        )
+        history = (*self.bindings, values)
+        return Crossover(problem, self.lead, self.order, self.asked or self.problem, history)
 
     def sentence(self, labels: Mapping[str, str] = NO_LABELS) -> Sentence:
-        """Return the answer in words and formulas, with labels for rates."""
+        """Return the answer in words and formulas; `labels` says how rates are shown."""
         return sentence(self, labels)
 
     def verify(self, samples: int = 200) -> tuple[int, int]:
         """Return (points, mismatches) of substituting points around every end, exactly.
 
         The points are the same every time. Both sides are evaluated as they were given.
+
+        Parameters
+        ----------
+        samples : int
+            Random bindings of the free names, or random points where all is bound.
         """
         return verify(self, samples)
 
@@ -309,7 +323,7 @@ class Crossover:
 
     @cached_property
     def _solved(self) -> tuple[tuple[Case, ...], str]:
-        """The symbolic cases, and why there are none."""
+        """The symbolic cases, or why there are none."""
         try:
             return cases(self.problem), ""
         except UnsolvedError as error:
@@ -317,55 +331,49 @@ class Crossover:
 
     @cached_property
     def _main(self) -> Case | None:
-        """The one case that is not "never", where there is exactly one."""
+        """The one case that is not "never", where there is exactly one and it has an end."""
         found = [case for case in self.cases if not case.region.is_empty]
-        if len(found) != 1 or (found[0].region.is_all and len(self.cases) > 1):
-            return None
-        return found[0]
+        return found[0] if len(found) == 1 and not found[0].region.is_all else None
+
+    @cached_property
+    def _has_rates(self) -> bool:
+        return any(len(side.free_symbols - {self.problem.unknown}) for side in self.problem.sides)
 
     @cached_property
     def _active(self) -> Case | None:
         """The symbolic case that applies at the known rates."""
-        known = self.problem.known
-        if not any(side.free_symbols - {self.problem.unknown} for side in self.problem.sides):
+        if not self._has_rates:
             return None
-        return next((c for c in self._solved[0] if c.condition.holds(known)), None)
+        known = self.problem.known
+        return next((case for case in self._solved[0] if case.condition.holds(known)), None)
 
     @cached_property
     def _exact(self) -> ExactRegion:
-        if self.free:
-            raise UnboundError(f"the answer for {self.name}", self.free)
         problem = self.problem.resolved()
         return exact_region(problem.left, problem.rights, problem.unknown)
 
-    def _number(self, end: Expr | None) -> Expr | None:
+    @cached_property
+    def _numeric(self) -> SymbolicRegion | None:
+        """The set of real numbers, in the form of a set with formulas for ends."""
+        return None if self._exact.real is None else SymbolicRegion.of(self._exact.real)
+
+    @property
+    def _first_end(self) -> Expr | None:
+        """The lower end of the first of several intervals."""
+        if self.free or self.kind is not Kind.INTERVALS or self._exact.real is None:
+            return None
+        return self._exact.real.intervals[0].lower
+
+    def _kind_of_numbers(self) -> Kind:
+        if self._numeric is not None:
+            return Kind.of(self._numeric)
+        found = self._exact.integers
+        if found is None or not self.problem.integer:
+            return Kind.UNSOLVED
+        if found == EVERY_INTEGER:
+            return Kind.ALWAYS
+        return Kind.NEVER if found == NO_INTEGER else Kind.INTERVALS
+
+    def _check_bound(self) -> None:
         if self.free and self.kind not in (Kind.ALWAYS, Kind.NEVER):
-            raise UnboundError(f"the threshold of {self.name}", self.free)
-        if end is None:
-            return None
-        real = self.real
-        return bind(end, self.problem.known)
-
-    def _integers(self, what: str) -> IntegerSet | None:
-        if not self.problem.integer:
-            return None
-        if self.free:
-            if self.kind is Kind.ALWAYS:
-                return IntegerSet.ALL
-            if self.kind is Kind.NEVER:
-                return IntegerSet.EMPTY
-            raise UnboundError(f"{what} of {self.name}", self.free)
-        return self._exact.integers
-
-
-def _symbolic(region: Region) -> SymbolicRegion:
-    """Return a set of numbers as a set with ends that could be formulas."""
-    pieces = []
-    for interval in region.intervals:
-        bounds = []
-        if interval.lower is not None:
-            bounds.append(Bound(End(interval.lower), True, interval.lower_closed))
-        if interval.upper is not None:
-            bounds.append(Bound(End(interval.upper), False, interval.upper_closed))
-        pieces.append(tuple(bounds))
-    return SymbolicRegion(tuple(pieces))
+            raise UnboundError(f"the answer for {self.name}", self.free)

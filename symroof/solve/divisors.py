@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import isqrt
 from random import Random
 from typing import Any
 
@@ -58,6 +59,40 @@ def common_divisor(polynomials: Sequence[Polynomial]) -> Polynomial | None:
         if len(found) == 1:
             return None
     return _normal(Polynomial(gens, {tuple(e): int(c) for e, c in found.items()}))
+
+
+def square_root(p: Polynomial) -> Polynomial | None:
+    """Return a polynomial whose square is `p`, or None.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> M, N = map(Polynomial.generator, symbols("M N"))
+    >>> square_root(M * M - 4 * M * N + 4 * N * N)
+    Polynomial(M - 2*N)
+    >>> square_root(M * M + N)
+    """
+    if not p.terms:
+        return p
+    top = max(p.terms)
+    lead = isqrt(max(p.terms[top], 0))
+    if lead == 0 or lead * lead != p.terms[top] or any(e % 2 for e in top):
+        return None
+    half = tuple(e // 2 for e in top)
+    root = Polynomial(p.gens, {half: lead})
+    rest = p - root * root
+    while rest.terms:
+        if len(root.terms) > len(p.terms):
+            return None
+        top = max(rest.terms)
+        powers = tuple(e - h for e, h in zip(top, half, strict=True))
+        coefficient, left_over = divmod(rest.terms[top], 2 * lead)
+        if left_over or min(powers, default=0) < 0:
+            return None
+        step = Polynomial(p.gens, {powers: coefficient})
+        rest = rest - (2 * root + step) * step
+        root = root + step
+    return root
 
 
 def _normal(p: Polynomial) -> Polynomial:

@@ -112,7 +112,8 @@ class _Box:
             scale = Fraction(self.space.scale)
             size = libmp.mpi_div(size, raw(scale, scale, self.bits), self.bits)
         growth = widened(libmp.mpi_exp(libmp.mpi_mul(rate, size, self.bits), self.bits), self.bits)
-        return libmp.mpi_mul(product, growth, self.bits)
+        grown: Raw = libmp.mpi_mul(product, growth, self.bits)
+        return grown
 
     def power(self, position: int, exponent: int) -> Raw:
         found = self.powers.get((position, exponent))
@@ -129,11 +130,10 @@ class _Box:
                 return self.variable
             case Kind.LOGARITHM:
                 two = natural_logarithm(Fraction(2), bits)
-                value = widened(libmp.mpi_log(self.variable, bits), bits)
-                return libmp.mpi_div(value, two, bits)
+                return _ratio(widened(libmp.mpi_log(self.variable, bits), bits), two, bits)
             case Kind.BINARY_LOGARITHM:
                 two = natural_logarithm(Fraction(2), bits)
-                return libmp.mpi_div(natural_logarithm(generator.base, bits), two, bits)
+                return _ratio(natural_logarithm(generator.base, bits), two, bits)
             case Kind.NATURAL_LOGARITHM:
                 return natural_logarithm(generator.base, bits)
             case _:
@@ -158,7 +158,7 @@ class _Box:
                 factor = raw(Fraction(coefficient), Fraction(coefficient), self.bits)
                 total = libmp.mpi_add(total, libmp.mpi_mul(factor, part, self.bits), self.bits)
             sums.append(total)
-        return libmp.mpi_div(sums[0], sums[1], self.bits)
+        return _ratio(sums[0], sums[1], self.bits)
 
 
 _LOGARITHMS: dict[tuple[Fraction, int], Raw] = {}
@@ -185,6 +185,11 @@ def widened(interval: Raw, bits: int) -> Raw:
             upper, libmp.mpf_mul(libmp.mpf_abs(upper), margin), bits, libmp.round_ceiling
         ),
     )
+
+
+def _ratio(above: Raw, below: Raw, bits: int) -> Raw:
+    quotient: Raw = libmp.mpi_div(above, below, bits)
+    return quotient
 
 
 def _not_negative(end: Any) -> Any:
@@ -218,7 +223,9 @@ def derivative(space: Space, terms: Terms) -> Terms:
             if generator.kind is Kind.VARIABLE:
                 put(key - 1, amount)
             elif generator.kind is Kind.LOGARITHM:
-                two = _key(space, Generator(Kind.NATURAL_LOGARITHM, positive=True, base=Fraction(2)))
+                two = _key(
+                    space, Generator(Kind.NATURAL_LOGARITHM, positive=True, base=Fraction(2))
+                )
                 put(key - (1 << FIELD * position) - two - 1, amount)
             elif generator.kind is Kind.EXPONENTIAL:
                 rate = _key(

@@ -9,9 +9,12 @@ from typing import NamedTuple
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, S
 
 from symroof.symbolic.forms import Call, Form, Name, Named, Number, Power, Product, Quotient
+from symroof.symbolic.generators import aligned
+from symroof.symbolic.numerals import number
 from symroof.symbolic.polynomial import Polynomial
 from symroof.symbolic.quadratics import quadratic
-from symroof.symbolic.readable import ratio, readable
+from symroof.symbolic.readable import readable
+from symroof.symbolic.reals import Located
 from symroof.symbolic.writer import Lead, Order
 
 
@@ -56,6 +59,8 @@ class End:
 
     def form(self, lead: Lead = (), order: Order = ()) -> Form:
         """Return the end as a display tree."""
+        if self.expr.has(Located):
+            return Name(number(self.expr))
         return readable(self.expr, lead, order)
 
     def _made(self) -> Expr:
@@ -93,12 +98,19 @@ class Ratio(End):
 
     def __init__(self, above: Polynomial, below: Polynomial, reading: Reading = PLAIN) -> None:
         super().__init__()
-        self.above, self.below = _lowest(above, below)
+        gens, over, under = aligned((above.gens, above.terms), (below.gens, below.terms))
+        self.above, self.below = _lowest(Polynomial(gens, over), Polynomial(gens, under))
         self.reading = reading
 
     def form(self, lead: Lead = (), order: Order = ()) -> Form:
         """Return the end as a display tree."""
-        return _read_form(ratio(self.above, self.below, lead, order), self.reading)
+        if self.above.is_constant and self.below.is_constant:
+            return super().form(lead, order)
+        # Each side keeps its sign: both are positive where the end counts.
+        form = readable(self.above, lead, order)
+        if self.below.expr() is not S.One:
+            form = Quotient(form, readable(self.below, lead, order))
+        return _read_form(form, self.reading)
 
     def _made(self) -> Expr:
         under = self.below.expr()
@@ -124,7 +136,7 @@ class Root(End):
     >>> from symroof.symbolic.symbols import symbols
     >>> one, N = Polynomial.constant(1), Polynomial.generator(symbols("N"))
     >>> Root(one, -2 * one, -N, 1).expr
-    sqrt(4*N + 4)/2 + 1
+    sqrt(N + 1) + 1
     """
 
     __slots__ = ("a", "b", "c", "reading", "sign")
@@ -146,31 +158,33 @@ class Root(End):
         return Named(_read_form(body, self.reading), named.names)
 
     def _made(self) -> Expr:
-        a, b, c = self.a.expr(), self.b.expr(), self.c.expr()
-        content, monomial, rest = (self.b * self.b - 4 * (self.a * self.c)).primitive()
+        a, b, c, twice = self.a, self.b, self.c, 2
+        square = b * b - 4 * (a * c)
+        half = b.quotient(Polynomial.constant(2, b.gens))
+        if half is not None:
+            b, twice, square = half, 1, half * half - a * c
+        content, monomial, rest = square.primitive()
         root = Mul(
             Pow(Integer(content), S.Half), Pow(monomial.expr(), S.Half), Pow(rest.expr(), S.Half)
         )
         if not self.sign:
-            return _read(Mul(Integer(-2), c, Pow(Add(b, root), -1)), self.reading)
+            under = Pow(Add(b.expr(), root), -1)
+            return _read(Mul(Integer(-2 if twice == 2 else -1), c.expr(), under), self.reading)
         root = root if self.sign > 0 else Mul(S.NegativeOne, root)
-        return _read(Mul(Add(Mul(S.NegativeOne, b), root), Pow(Mul(2, a), -1)), self.reading)
+        under = Pow(Mul(Integer(twice), a.expr()), -1)
+        return _read(Mul(Add((-b).expr(), root), under), self.reading)
 
 
 def _lowest(above: Polynomial, below: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Divide out the common integer and, over the same generators, the common monomial."""
+    """Divide out the common integer and the common monomial."""
     common = gcd(above.content(), below.content())
-    shared: tuple[int, ...] = ()
-    if above.gens == below.gens and above.terms:
-        shared = tuple(map(min, above.monomial(), below.monomial()))
-    if common <= 1 and not any(shared):
+    if not above.terms:
+        return above, Polynomial.constant(1, above.gens)
+    shared = tuple(map(min, above.monomial(), below.monomial()))
+    if common == 1 and not any(shared):
         return above, below
-    unit = Polynomial(above.gens, {shared: common}) if any(shared) else None
-    parts = []
-    for p in (above, below):
-        q = p.quotient(unit if unit is not None else Polynomial.constant(common, p.gens))
-        parts.append(p if q is None else q)
-    return parts[0], parts[1]
+    unit = Polynomial(above.gens, {shared: common})
+    return above.quotient(unit) or above, below.quotient(unit) or below
 
 
 def _read(v: Expr, reading: Reading) -> Expr:

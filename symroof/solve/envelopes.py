@@ -15,12 +15,12 @@ from typing import TypeAlias
 from symroof.solve.nodes import (
     Choice,
     Exponential,
+    FractionalPower,
     Leaf,
     Logarithm,
     Node,
     Power,
     Product,
-    Root,
     Step,
     Sum,
     add,
@@ -55,26 +55,29 @@ def envelope(space: Space, node: Node) -> Envelope | None:
         return node, node
     match node:
         case Sum(parts):
-            both = _all(space, parts)
-            return both and (add(space, both[0]), add(space, both[1]))
+            all_ = _all(space, parts)
+            return all_ and (add(space, all_[0]), add(space, all_[1]))
         case Choice(parts, largest):
-            both = _all(space, parts)
-            return both and (Choice(tuple(both[0]), largest), Choice(tuple(both[1]), largest))
+            all_ = _all(space, parts)
+            return all_ and (Choice(tuple(all_[0]), largest), Choice(tuple(all_[1]), largest))
         case Step(argument, up):
             return _step(space, argument, up)
         case Product(parts):
             return _product(space, parts)
         case Power(base, exponent):
             return _power(space, base, exponent)
-        case Root(base, exponent):
+        case FractionalPower(base, exponent):
             both = envelope(space, base)
             if both is None or (exponent < 0 and sign(space, both[0]) != 2):
                 return None
-            ends = Root(both[0], exponent), Root(both[1], exponent)
-            return ends if exponent > 0 else ends[::-1]
+            ends = FractionalPower(both[0], exponent), FractionalPower(both[1], exponent)
+            return ends if exponent > 0 else (ends[1], ends[0])
         case Logarithm(argument):
             both = envelope(space, argument)
             return both and (Logarithm(both[0]), Logarithm(both[1]))
+        case Exponential(base, exponent):
+            both = envelope(space, exponent)
+            return both and _exponentials(base, both)
         case _:
             return None
 
@@ -107,7 +110,7 @@ def sign(space: Space, node: Node) -> int | None:
             if inner is not None and inner > 0 and (exponent > 0 or inner == 2):
                 return inner
             return 1 if exponent > 0 and exponent % 2 == 0 else None
-        case Root():
+        case FractionalPower():
             return 1
         case Step(argument, up):
             inner = sign(space, argument)
@@ -125,6 +128,11 @@ def sign(space: Space, node: Node) -> int | None:
             return 2
         case Logarithm():
             return None
+
+
+def _exponentials(base: Fraction, exponents: Envelope) -> Envelope:
+    low, high = exponents if base > 1 else (exponents[1], exponents[0])
+    return Exponential(base, low), Exponential(base, high)
 
 
 def _times(left: int | None, right: int | None) -> int | None:
@@ -217,13 +225,19 @@ def _power(space: Space, base: Node, exponent: int) -> Envelope | None:
         return None
     inner = sign(space, base)
     if exponent < 0:
-        # Only a lower bound that is plainly positive keeps the reciprocal finite.
-        if sign(space, both[0]) != 2:
+        if inner is None or inner < 0:
             return None
-        return raise_to(space, both[1], exponent), raise_to(space, both[0], exponent)
+        below, above = raise_to(space, both[1], exponent), raise_to(space, both[0], exponent)
+        if sign(space, both[0]) != 2:
+            # Without a value where the base may be zero.
+            zero = multiply(space, [Leaf(space.number(Fraction(0))), above])
+            below = add(space, [below, zero])
+        return below, above
     if inner is not None and inner > 0:
         return raise_to(space, both[0], exponent), raise_to(space, both[1], exponent)
     ends = raise_to(space, both[0], exponent), raise_to(space, both[1], exponent)
     if exponent % 2:
         return ends
-    return Leaf(space.number(Fraction(0))), Choice(ends, largest=True)
+    # Zero times the base, so that it has no value where the base has none.
+    zero = multiply(space, [Leaf(space.number(Fraction(0))), both[0]])
+    return zero, Choice(ends, largest=True)

@@ -19,7 +19,8 @@ from symroof.solve.quotients import (
     raised,
     scaled,
 )
-from symroof.solve.univariate import Polynomial, Root
+from symroof.solve.roots import Root
+from symroof.solve.univariate import Polynomial
 from symroof.solve.univariate import sign_at as polynomial_sign
 
 QUICK = (64, 256)
@@ -148,9 +149,7 @@ def _in_logarithm(space: Space, terms: Terms, point: PowerOfTwo) -> int | None:
 
 def in_logarithm(space: Space, terms: Terms) -> Polynomial | None:
     """Return the polynomial in log2(v) that a sum is, up to a power of v; None if it is not."""
-    position = next(
-        (i for i, g in enumerate(space.generators) if g.kind is Kind.LOGARITHM), None
-    )
+    position = next((i for i, g in enumerate(space.generators) if g.kind is Kind.LOGARITHM), None)
     if position is None:
         return None
     found: dict[int, int] = {}
@@ -167,9 +166,7 @@ def in_logarithm(space: Space, terms: Terms) -> Polynomial | None:
     return tuple(found.get(i, 0) for i in range(low, max(found) + 1))
 
 
-def _substituted(
-    space: Space, terms: Terms, value: Fraction, *, unknown: bool = False
-) -> Terms:
+def _substituted(space: Space, terms: Terms, value: Fraction, *, unknown: bool = False) -> Terms:
     """Return a sum with the same sign, in which all generators that are rational are numbers.
 
     `value` is that of the variable, or of the unknown where asked for.
@@ -184,10 +181,10 @@ def _substituted(
                 numbers[position] = Fraction(above.bit_length() - below.bit_length())
         elif generator.kind is Kind.EXPONENTIAL:
             size = value if unknown else value**space.power
-            exponent = size / space.scale
+            times = size / space.scale
             bits = max(generator.base.numerator, generator.base.denominator).bit_length()
-            if exponent.denominator == 1 and exponent * bits < MAX_BITS:
-                numbers[position] = generator.base ** int(exponent)
+            if times.denominator == 1 and times * bits < MAX_BITS:
+                numbers[position] = _power(generator.base, int(times))
     result: dict[int, Fraction] = {}
     for key, coefficient in terms.items():
         factor = Fraction(coefficient)
@@ -195,12 +192,20 @@ def _substituted(
             if exponent and position in numbers:
                 if exponent < 0 and not numbers[position]:
                     continue
-                factor *= numbers[position] ** exponent
+                factor *= _power(numbers[position], exponent)
                 key -= exponent << (FIELD * position)
         result[key] = result.get(key, Fraction(0)) + factor
-    kept = {key: value for key, value in result.items() if value}
-    scale = lcm(*(value.denominator for value in kept.values()))
-    return {key: int(value * scale) for key, value in kept.items()}
+    kept = {key: number for key, number in result.items() if number}
+    scale = lcm(*(number.denominator for number in kept.values()))
+    return {key: int(number * scale) for key, number in kept.items()}
+
+
+def _power(base: Fraction, exponent: int) -> Fraction:
+    """Return an integer power (of a base that is not zero where the exponent is negative)."""
+    above, below = base.numerator, base.denominator
+    if exponent < 0:
+        above, below, exponent = below, above, -exponent
+    return Fraction(above**exponent, below**exponent)
 
 
 def _last_radical(space: Space, terms: Terms) -> int | None:

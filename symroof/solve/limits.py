@@ -133,13 +133,13 @@ class _Limit:
         return found, growth
 
     def growth(self, gen: Expr) -> Growth:
-        if gen is self.symbol:
+        if gen == self.symbol:
             return (0.0, Fraction(1), Fraction(0))
         if not gen.has_free(self.symbol):
             return CONSTANT
-        if gen.is_Pow and gen.base is self.symbol and gen.exp.is_Rational:
+        if gen.is_Pow and gen.base == self.symbol and gen.exp.is_Rational:
             return (0.0, Fraction(int(gen.exp.p), int(gen.exp.q)), Fraction(0))
-        if isinstance(gen, log2) and gen.args[0] is self.symbol:
+        if isinstance(gen, log2) and gen.args[0] == self.symbol:
             return (0.0, Fraction(0), Fraction(1))
         if gen.is_Pow and gen.base.is_Rational and gen.base.is_positive:
             speed = self.of(gen.exp / self.symbol)
@@ -223,13 +223,13 @@ class _Limit:
     def leading_term(self, expr: Expr) -> tuple[Expr, Growth, bool]:
         """Return coefficient and growth of what grows fastest, and whether that is all of it."""
         parts = fraction(expr)
-        (top, grows), (bottom, shrinks) = map(self.leading, parts)
-        growth = tuple(a - b for a, b in zip(grows, shrinks, strict=True))
+        (top, grows), (bottom, shrinks) = self.leading(parts[0]), self.leading(parts[1])
+        growth = (grows[0] - shrinks[0], grows[1] - shrinks[1], grows[2] - shrinks[2])
         exact = all(
             len(p.terms) == len(lead.terms) and not self.markers.keys() & {*p.used()}
             for p, lead in zip(parts, (top, bottom), strict=True)
         )
-        return _ratio(top, bottom), growth, exact  # type: ignore[return-value]
+        return _ratio(top, bottom), growth, exact
 
     def grown(self, growth: Growth) -> Expr:
         """Return the formula that grows so."""

@@ -23,7 +23,7 @@ def with_plain_logs(expr: Expr, unknown: Symbol) -> Expr:
     changes = {}
     for atom in expr.atoms(log2):
         arg = atom.args[0]
-        if arg is unknown or not arg.has_free(unknown):
+        if arg == unknown or not arg.has_free(unknown):
             continue
         over, under = fraction(arg)
         if not (over.is_monomial and under.is_monomial):

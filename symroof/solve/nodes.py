@@ -12,9 +12,9 @@ from typing import TypeAlias
 from sympy import Add, Expr, Max, Min, Mul, Pow, Symbol, ceiling, floor
 
 from symroof.solve.quotients import (
+    FIELD,
     MAX_BITS,
     MAX_EXPONENT,
-    ONE,
     Generator,
     Kind,
     Quotient,
@@ -55,7 +55,7 @@ class Power:
 
 
 @dataclass(frozen=True, slots=True)
-class Root:
+class FractionalPower:
     """A power whose exponent is a fraction; the base must not be negative."""
 
     base: Node
@@ -94,7 +94,7 @@ class Logarithm:
 
 
 Node: TypeAlias = (
-    Leaf | Sum | Product | Power | Root | Step | Choice | Exponential | Logarithm
+    Leaf | Sum | Product | Power | FractionalPower | Step | Choice | Exponential | Logarithm
 )
 
 
@@ -135,19 +135,21 @@ def has_steps(node: Node) -> bool:
             return True
         case Sum(parts) | Product(parts) | Choice(parts, _):
             return any(map(has_steps, parts))
-        case Power(inner, _) | Root(inner, _) | Exponential(_, inner) | Logarithm(inner):
+        case Power(inner, _) | FractionalPower(inner, _):
+            return has_steps(inner)
+        case Exponential(_, inner) | Logarithm(inner):
             return has_steps(inner)
 
 
 def add(space: Space, parts: Sequence[Node]) -> Node:
     """Return the sum of trees, its leaves added up."""
     leaves = [part.quotient for part in parts if isinstance(part, Leaf)]
-    others = [part for part in parts if not isinstance(part, Leaf)]
+    others: list[Node] = [part for part in parts if not isinstance(part, Leaf)]
     if not others:
         return Leaf(reduce(space.add, leaves))
     if leaves:
         total = reduce(space.add, leaves)
-        if total.numerator or total.poles:
+        if total.constant != 0 or total.poles:
             others.insert(0, Leaf(total))
     return others[0] if len(others) == 1 else Sum(tuple(others))
 
@@ -155,7 +157,7 @@ def add(space: Space, parts: Sequence[Node]) -> Node:
 def multiply(space: Space, parts: Sequence[Node]) -> Node:
     """Return the product of trees, its leaves multiplied."""
     leaves = [part.quotient for part in parts if isinstance(part, Leaf)]
-    others = [part for part in parts if not isinstance(part, Leaf)]
+    others: list[Node] = [part for part in parts if not isinstance(part, Leaf)]
     if not others:
         return Leaf(reduce(space.multiply, leaves))
     if leaves:
@@ -202,23 +204,25 @@ def root_of_number(space: Space, value: Fraction, exponent: Fraction) -> Quotien
     if exact is not None:
         return space.raise_to(space.number(exact), exponent.numerator)
     whole, rest = divmod(exponent.numerator, index)
-    radical = Generator(
-        Kind.RADICAL, positive=True, radicand=space.number(value), index=index
-    )
+    radical = Generator(Kind.RADICAL, positive=True, radicand=space.number(value), index=index)
     return space.multiply(
         space.raise_to(space.number(value), whole), space.generator(radical, rest)
     )
 
 
 def exponential(space: Space, base: Fraction, exponent: Quotient) -> Quotient | None:
-    """Return base**exponent for an exponent linear in the unknown, else None."""
+    """Return base**exponent for an exponent linear in the unknown, else None.
+
+    Powers of two may have logarithms to base 2 in the exponent.
+    """
     if base == 1:
         return space.number(Fraction(1))
-    if len(exponent.denominator) != 1 or not exponent.numerator.keys() <= {0, space.power}:
-        return None
-    if 0 not in exponent.denominator:
+    if exponent.denominator.keys() != {0}:
         return None
     below = exponent.denominator[0]
+    logarithm_key = _logarithm_key(space)
+    if not exponent.numerator.keys() <= {0, space.power, logarithm_key}:
+        return None
     slope = Fraction(exponent.numerator.get(space.power, 0), below) * space.scale
     constant = Fraction(exponent.numerator.get(0, 0), below)
     if slope.denominator != 1:
@@ -226,11 +230,24 @@ def exponential(space: Space, base: Fraction, exponent: Quotient) -> Quotient | 
     if max(base.numerator.bit_length(), base.denominator.bit_length()) * abs(constant) > MAX_BITS:
         raise UnsolvableError("a power is too large to write out")
     result = root_of_number(space, base, constant) if constant else space.number(Fraction(1))
+    primitive, multiple = _primitive_base(base)
+    if logarithm_key in exponent.numerator:
+        # 2**(k * log2(v)) is v**k.
+        times = Fraction(exponent.numerator[logarithm_key], below) * multiple
+        if primitive != 2 or times.denominator != 1:
+            return None
+        result = space.multiply(result, space.variable(int(times)))
     if not slope:
         return result
-    primitive, multiple = _primitive_base(base)
     generator = Generator(Kind.EXPONENTIAL, positive=True, base=primitive)
     return space.multiply(result, space.generator(generator, int(slope) * multiple))
+
+
+def _logarithm_key(space: Space) -> int | None:
+    for position, generator in enumerate(space.generators):
+        if generator.kind is Kind.LOGARITHM:
+            return 1 << (FIELD * position)
+    return None
 
 
 def logarithm(space: Space, argument: Quotient) -> Quotient | None:
@@ -239,7 +256,8 @@ def logarithm(space: Space, argument: Quotient) -> Quotient | None:
         return None
     ((key, coefficient),) = argument.numerator.items()
     total = binary_logarithm(space, Fraction(coefficient, argument.denominator[0]))
-    for exponent, generator in zip(space.exponents(key), space.generators, strict=True):
+    exponents, generators = space.exponents(key), tuple(space.generators)
+    for exponent, generator in zip(exponents, generators, strict=True):
         if not exponent:
             continue
         if generator.kind is Kind.VARIABLE:
@@ -255,19 +273,19 @@ def logarithm(space: Space, argument: Quotient) -> Quotient | None:
 
 
 def binary_logarithm(space: Space, value: Fraction) -> Quotient:
-    """Return log2 of a positive rational number, over the logarithms of odd integers."""
+    """Return log2 of a positive rational number.
+
+    Examples
+    --------
+    >>> binary_logarithm(Space(), Fraction(1, 8)).constant
+    Fraction(-3, 1)
+    """
     if value <= 0:
         raise UndefinedError
-    total = space.number(Fraction(0))
-    for number, sign in ((value.numerator, 1), (value.denominator, -1)):
-        twos = (number & -number).bit_length() - 1
-        total = space.add(total, space.number(Fraction(sign * twos)))
-        odd = Fraction(number >> twos)
-        if odd != 1:
-            generator = Generator(Kind.BINARY_LOGARITHM, positive=True, base=odd)
-            part = space.generator(generator)
-            total = space.add(total, part if sign > 0 else space.negate(part))
-    return total
+    above, below = value.numerator, value.denominator
+    if above & (above - 1) == 0 and below & (below - 1) == 0:
+        return space.number(Fraction(above.bit_length() - below.bit_length()))
+    return space.generator(Generator(Kind.BINARY_LOGARITHM, positive=value > 1, base=value))
 
 
 class _Compiler:
@@ -324,7 +342,7 @@ class _Compiler:
                 value = inner.quotient.constant
                 if value is not None and value > 0:
                     return Leaf(root_of_number(space, value, fraction))
-            return Root(inner, fraction)
+            return FractionalPower(inner, fraction)
         if not base.is_Rational or base.p <= 0:
             raise UnsolvableError("a power whose base is not a positive rational number")
         rational = Fraction(base.p, base.q)

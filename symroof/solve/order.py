@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 from math import lcm
 
 from symroof.solve.conditions import Condition, Knowledge
@@ -59,6 +59,12 @@ def in_order(case: Case, knowledge: Knowledge) -> Iterator[Case]:
 def _joined(case: Case, knowledge: Knowledge) -> Iterator[Case]:
     """Yield a case, split by whether a range from an end meets a range up to another end."""
     pieces = case.region.pieces
+    for one, other in permutations(range(len(pieces)), 2):
+        joined = _meeting(pieces[one], pieces[other], case.condition, knowledge)
+        if joined is not None:
+            rest = [piece for at, piece in enumerate(pieces) if at not in (one, other)]
+            yield from in_order(Case(case.condition, SymbolicRegion((joined, *rest))), knowledge)
+            return
     for one, other in combinations(range(len(pieces)), 2):
         if len(pieces[one]) != 1 or len(pieces[other]) != 1:
             continue
@@ -88,6 +94,26 @@ def _joined(case: Case, knowledge: Knowledge) -> Iterator[Case]:
             yield from in_order(Case(apart, case.region), knowledge)
         return
     yield case
+
+
+def _meeting(
+    before: Piece, after: Piece, condition: Condition, knowledge: Knowledge
+) -> Piece | None:
+    """Return the union of a range up to an end and a range from that end on, where both hold it."""
+    stops = [bound for bound in before if not bound.lower]
+    starts = [bound for bound in after if bound.lower]
+    if len(stops) != 1 or len(starts) != 1 or stops[0].end != starts[0].end:
+        return None
+    (stop,), (start,) = stops, starts
+    lows = tuple(bound for bound in before if bound.lower)
+    highs = tuple(bound for bound in after if not bound.lower)
+    if not (stop.closed and start.closed and all(bound.closed for bound in lows + highs)):
+        return None
+    for low, high in [*((low, stop) for low in lows), *((start, high) for high in highs)]:
+        gap = _gap(low.end, high.end)
+        if gap is None or not _known_order(gap, condition, knowledge):
+            return None
+    return lows + highs
 
 
 def _gap(low: End, high: End) -> Polynomial | None:

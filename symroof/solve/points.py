@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import isqrt
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, S, expand, sqrt
+from sympy import Expr, Pow, Rational
 
+from symroof.solve.located import NumericRoot, root_expression
 from symroof.solve.nodes import integer_root
-from symroof.solve.univariate import (
-    Root,
-    greatest_common_divisor,
-    positive_roots,
-    primitive,
-    sign_at,
-    simplest_between,
-)
+from symroof.solve.roots import Root, positive_roots, simplest_between
 from symroof.symbolic.exact import sign_of
-from symroof.symbolic.reals import Located, UndecidedError, number_enclosure, order
+from symroof.symbolic.reals import UndecidedError, number_enclosure, order
 
 MAX_PRECISION = 2048
 
@@ -31,6 +23,7 @@ class Closed:
 
     Examples
     --------
+    >>> from sympy import sqrt
     >>> lower, upper = Closed(sqrt(2)).enclosure(20)
     >>> lower**2 < 2 < upper**2
     True
@@ -78,34 +71,27 @@ class Crossing:
 
     Parameters
     ----------
-    sign : callable
-        The sign of the function at a fraction: opposite at the two ends of the bracket.
     lower, upper : Fraction
-        The bracket.
+        The bracket; the number lies strictly between.
+    narrowed : callable
+        Takes a bracket and returns a narrower one around the number, of at most half its width.
     """
 
-    __slots__ = ("lower", "sign", "sign_above", "upper")
+    __slots__ = ("lower", "narrowed", "upper")
 
     def __init__(
-        self, sign: Callable[[Fraction], int | None], lower: Fraction, upper: Fraction, above: int
+        self,
+        lower: Fraction,
+        upper: Fraction,
+        narrowed: Callable[[Fraction, Fraction], tuple[Fraction, Fraction]],
     ) -> None:
-        self.sign = sign
         self.lower = lower
         self.upper = upper
-        self.sign_above = above
+        self.narrowed = narrowed
 
     def refine(self) -> None:
-        """Shrink the bracket to about half."""
-        for part in (2, 3, 5):
-            middle = self.lower + (self.upper - self.lower) / part
-            side = self.sign(middle)
-            if side:
-                if side == self.sign_above:
-                    self.upper = middle
-                else:
-                    self.lower = middle
-                return
-        raise UndecidedError(f"a crossing near {float(self.lower):.12g} cannot be bracketed closer")
+        """Shrink the bracket to half its width or less."""
+        self.lower, self.upper = self.narrowed(self.lower, self.upper)
 
     def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
         """Return the bracket, no wider than 2**-bits of the number."""
@@ -253,46 +239,10 @@ def closed_form(point: Point, power: int = 1) -> Expr:
         value = point**power
         return Rational(value.numerator, value.denominator)
     if isinstance(point, Root):
-        if point.degree == 2:
-            return _surd(point, power)
-        if not any(point.polynomial[1:-1]):
-            value = Rational(-point.polynomial[0], point.polynomial[-1])
-            return Pow(value, Rational(power, point.degree))
-        return Pow(AlgebraicNumber(point), power)
+        return root_expression(point, power)
     if isinstance(point, Crossing):
         return Pow(NumericRoot(*point.enclosure(80)), power)
     return Pow(point.expr, power)
-
-
-def _surd(root: Root, power: int) -> Expr:
-    c, b, a = root.polynomial
-    square, outside = _square_part(b * b - 4 * a * c)
-    middle = Fraction(-b, 2 * a)
-    surd = sqrt(Integer(square)) if square < SMALL else Pow(Integer(square), S.Half, evaluate=False)
-    weight = Fraction(outside, 2 * a) if root.compare(middle) > 0 else Fraction(-outside, 2 * a)
-    # The powers of middle + weight*sqrt(square), by rational arithmetic.
-    x, y = Fraction(1), Fraction(0)
-    for _ in range(power):
-        x, y = x * middle + y * weight * square, x * weight + y * middle
-    part = Mul(Rational(y.numerator, y.denominator), surd)
-    return Add(Rational(x.numerator, x.denominator), part) if x else part
-
-
-SMALL = 1 << 20
-SQUARES = tuple(p * p for p in range(2, 200) if all(p % d for d in range(2, isqrt(p) + 1)))
-
-
-def _square_part(value: int) -> tuple[int, int]:
-    """Return (rest, root) with value = rest * root**2, small square factors taken out."""
-    root = 1
-    for square in SQUARES:
-        while not value % square:
-            value //= square
-            root *= isqrt(square)
-        if square > value:
-            break
-    whole = isqrt(value)
-    return (1, root * whole) if whole * whole == value else (value, root)
 
 
 def _against_fraction(point: Irrational, value: Fraction) -> int:
@@ -310,105 +260,3 @@ def _against_fraction(point: Irrational, value: Fraction) -> int:
             return 1 if value <= lower else -1
         bits *= 2
     raise UndecidedError(f"cannot tell a crossing from {value}")
-
-
-class AlgebraicNumber(Located):  # type: ignore[misc]
-    """A root of an integer polynomial that has no short closed form.
-
-    Examples
-    --------
-    >>> (root,) = positive_roots((-1, -1, 0, 1))
-    >>> closed_form(root), round(float(closed_form(root)), 6)
-    (root(x**3 - x - 1, 1.32472), 1.324718)
-    """
-
-    __slots__ = ("_root",)
-
-    def __new__(cls, root: Root) -> AlgebraicNumber:
-        made: AlgebraicNumber = Located.__new__(cls)
-        made._root = root
-        return made
-
-    @property
-    def root(self) -> Root:
-        """The root in its bracket."""
-        return self._root
-
-    @property
-    def polynomial(self) -> Expr:
-        """The polynomial in x it is a root of."""
-        from sympy import Symbol
-
-        x = Symbol("x")
-        return Add(*(c * x**i for i, c in enumerate(self._root.polynomial)))
-
-    def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
-        """Return fractions around the number."""
-        return self._root.enclosure(bits)
-
-    def same(self, other: Expr) -> bool | None:
-        """Return whether another number is this root."""
-        if isinstance(other, AlgebraicNumber):
-            return self._root.same(other._root)
-        if other.is_Rational:
-            return self._root.compare(Fraction(other.p, other.q)) == 0
-        if other.has(Located):
-            return None
-        value = Add(*(c * other**i for i, c in enumerate(self._root.polynomial)))
-        if sign_of(expand(value)) != 0:
-            return False
-        lower, upper = self._root.lower, self._root.upper
-        ends = [Rational(end.numerator, end.denominator) for end in (lower, upper)]
-        return bool(sign_of(other - ends[0]) == 1 and sign_of(ends[1] - other) == 1)
-
-    def _hashable_content(self) -> tuple[Any, ...]:
-        rank = sum(
-            1 for other in positive_roots(self._root.polynomial) if compare(other, self._root) < 0
-        )
-        return self._root.polynomial, rank
-
-    def __getnewargs__(self) -> tuple[Root]:
-        return (self._root,)
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"root({printer.doprint(self.polynomial)}, {float(self):.6g})"
-
-
-class NumericRoot(Located):  # type: ignore[misc]
-    """A number that is only known by a proven bracket of relative width 2**-80.
-
-    Examples
-    --------
-    >>> NumericRoot(Fraction(2**90), Fraction(2**90 + 1024))
-    1.23794003928538e+27
-    """
-
-    __slots__ = ("_lower", "_upper")
-
-    def __new__(cls, lower: Fraction, upper: Fraction) -> NumericRoot:
-        made: NumericRoot = Located.__new__(cls)
-        made._lower = lower
-        made._upper = upper
-        return made
-
-    @property
-    def bracket(self) -> tuple[Fraction, Fraction]:
-        """The fractions between which the number lies."""
-        return self._lower, self._upper
-
-    def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
-        """Return the bracket, whatever the precision asked for."""
-        return self._lower, self._upper
-
-    def same(self, other: Expr) -> bool | None:
-        """Return None: a bracket proves no equality."""
-        return True if self == other else None
-
-    def _hashable_content(self) -> tuple[Any, ...]:
-        return self._lower, self._upper
-
-    def __getnewargs__(self) -> tuple[Fraction, Fraction]:
-        return self._lower, self._upper
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"{float(self):.15g}"

@@ -10,7 +10,7 @@ from math import gcd
 from sympy import Expr, Symbol
 
 from symroof.solve.conditions import TRUE, Condition, Knowledge
-from symroof.solve.divisors import common_divisor
+from symroof.solve.divisors import common_divisor, square_root
 from symroof.solve.ends import PLAIN, End, Ratio, Reading, Root
 from symroof.solve.ranges import ALL, NEVER, Bound, SymbolicRegion
 from symroof.solve.shapes import ANY, NEGATIVE, POSITIVE, ZERO, Shape, needs_discriminant, table
@@ -33,6 +33,9 @@ class Case:
 
     condition: Condition
     region: SymbolicRegion
+
+
+_ROOTS = (Shape.FROM_ROOT, Shape.UPTO_ROOT, Shape.BETWEEN, Shape.OUTSIDE)
 
 
 class UnsolvedError(Exception):
@@ -111,24 +114,24 @@ def _coefficients(p: Polynomial, unknown: Symbol) -> tuple[dict[int, Polynomial]
 
 def _variable(p: Polynomial, unknown: Symbol) -> tuple[Expr, Reading]:
     """Return the generator the polynomial depends on the unknown by."""
-    found = [gen for gen in p.used() if gen is unknown or gen.has_free(unknown)]
+    found = [gen for gen in p.used() if gen == unknown or gen.has_free(unknown)]
     if not found:
         return unknown, PLAIN
     atom = found[0]
     if len(found) == 1:
-        if atom is unknown:
+        if atom == unknown:
             return atom, PLAIN
-        if atom.is_Pow and atom.base is unknown and atom.exp.is_Rational:
+        if atom.is_Pow and atom.base == unknown and atom.exp.is_Rational:
             return atom, Reading(Fraction(int(atom.exp.q), int(atom.exp.p)))
-        if isinstance(atom, log2) and atom.args[0] is unknown:
+        if isinstance(atom, log2) and atom.args[0] == unknown:
             return atom, Reading(log=True)
-    logs = [gen for gen in found if isinstance(gen, log2) and gen.args[0] is unknown]
-    if len(found) == 2 and len(logs) == 1 and unknown in found:  # noqa: PLR2004
+    logs = [gen for gen in found if isinstance(gen, log2) and gen.args[0] == unknown]
+    if len(found) == 2 and len(logs) == 1 and unknown in found:
         # A common power of the unknown is positive and may go: 5*n*log2(n) - 16*n.
         at = p.gens.index(unknown)
         if len({powers[at] for powers in p.terms}) == 1:
             return logs[0], Reading(log=True)
-    inside = " and ".join(to_text(gen) for gen in found if gen is not unknown)
+    inside = " and ".join(to_text(gen) for gen in found if gen != unknown)
     raise UnsolvedError(f"{unknown} is inside {inside}")
 
 
@@ -148,10 +151,11 @@ def _by_signs(
     zero = Polynomial.constant(0)
     a, b, c = (coefficients.get(power, zero) for power in (2, 1, 0))
     known = [signs.get(power, ZERO) for power in (2, 1, 0)]
-    d, sign_d = zero, ANY
+    d, sign_d, root = zero, ANY, None
     if needs_discriminant(*known, line=reading.log):
         d = b * b - 4 * (a * c)
-        sign_d = knowledge.signs(d)
+        root = square_root(d)
+        sign_d = knowledge.signs(d) & (ANY if root is None else ZERO | POSITIVE)
     cases = []
     for row in table(*known, sign_d, line=reading.log):
         condition: Condition | None = TRUE
@@ -159,7 +163,10 @@ def _by_signs(
             if condition is not None and asked != own:
                 condition = knowledge.narrowed(condition, p, asked)
         if condition is not None:
-            cases.append(Case(condition, _region(row.shape, a, b, c, reading)))
+            region = _region(row.shape, a, b, c, reading)
+            if root is not None and row.shape in _ROOTS:
+                region = _rational_region(row.shape, a, b, root, reading)
+            cases.append(Case(condition, region))
     return cases
 
 
@@ -194,6 +201,27 @@ def _region(
         case Shape.BETWEEN:
             low, high = Root(-a, -b, -c, -1, reading), Root(-a, -b, -c, 1, reading)
             return SymbolicRegion(((Bound(low, lower=True), Bound(high, lower=False)),))
+
+
+def _rational_region(
+    shape: Shape, a: Polynomial, b: Polynomial, root: Polynomial, reading: Reading
+) -> SymbolicRegion:
+    """Return the same for a discriminant that is the square of `root`, whose sign is open."""
+    if shape in (Shape.UPTO_ROOT, Shape.BETWEEN):
+        a, b = -a, -b
+    ends = [Ratio(-b + r, 2 * a, reading) for r in ((root, -root) if root.terms else (root,))]
+    below = [Bound(end, lower=False) for end in ends]
+    above = [Bound(end, lower=True) for end in ends]
+    match shape:
+        case Shape.FROM_ROOT:
+            return SymbolicRegion((tuple(above),))
+        case Shape.UPTO_ROOT:
+            return SymbolicRegion(tuple((bound,) for bound in below))
+        case Shape.OUTSIDE:
+            return SymbolicRegion((tuple(below), tuple(above)))
+        case _:
+            pairs = zip(above, reversed(below), strict=True)
+            return SymbolicRegion(tuple((low, high) for low, high in pairs))
 
 
 def _negated(coefficients: dict[int, Polynomial]) -> dict[int, Polynomial]:

@@ -52,15 +52,23 @@ class Problem:
     rights: tuple[Expr, ...]
     unknown: Symbol
     counts: frozenset[str] = frozenset()
-    values: Mapping[str, Expr] = field(default_factory=dict)
+    values: Mapping[str, Expr] = field(default_factory=dict, hash=False)
     integer: bool = False
-    dimensions: Mapping[str, Dimension] = field(default_factory=dict)
+    dimensions: Mapping[str, Dimension] = field(default_factory=dict, hash=False)
 
     @property
     def free(self) -> tuple[str, ...]:
         """The names that are left to bind before there are numbers, sorted."""
-        found = {symbol.name for side in self.sides for symbol in side.free_symbols}
-        return tuple(sorted(found - self.values.keys() - {self.unknown.name}))
+        known = self.known
+        found: set[str] = set()
+        for name in self._occurring():
+            value = known.get(name)
+            if value is None:
+                found.add(name)
+            elif not value.is_Rational:
+                found |= {symbol.name for symbol in value.free_symbols}
+        found.discard(self.unknown.name)
+        return tuple(sorted(found))
 
     @property
     def sides(self) -> tuple[Expr, ...]:
@@ -82,7 +90,7 @@ class Problem:
 
     def scope(self) -> Scope:
         """Return the names that may be bound, with their units and what is known of them."""
-        found = {symbol.name for side in self.sides for symbol in side.free_symbols}
+        found = self._occurring() | set(self.free)
         scope = Scope(self.dimensions, self.counts, self.values)
         return scope.with_names(sorted(found)).without([self.unknown.name])
 
@@ -122,7 +130,7 @@ class Problem:
             tuple(bind(right, values) for right in self.rights),
             self.unknown,
             counts,
-            left.values,
+            dict(left.values),
             self.integer,
             dimensions,
         )
@@ -150,3 +158,6 @@ class Problem:
             self.integer,
             {},
         )
+
+    def _occurring(self) -> set[str]:
+        return {symbol.name for side in self.sides for symbol in side.free_symbols}

@@ -13,8 +13,9 @@ from symroof.solve.ends import End
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.build import maximum, minimum
 from symroof.symbolic.evaluate import bind
-from symroof.symbolic.exact import sign_of
 from symroof.symbolic.forms import NO_LABELS, Call, Comparison, Form, Name, Named, Relation
+from symroof.symbolic.reals import order as order_of
+from symroof.symbolic.regions import Region
 from symroof.symbolic.writer import Lead, Order
 
 
@@ -58,6 +59,25 @@ class SymbolicRegion:
     """
 
     pieces: tuple[Piece, ...] = ()
+
+    @classmethod
+    def of(cls, region: Region) -> SymbolicRegion:
+        """Return a set of numbers in the form of a set with formulas for ends.
+
+        Examples
+        --------
+        >>> SymbolicRegion.of(Region.ALL).is_all
+        True
+        """
+        pieces = []
+        for interval in region.intervals:
+            bounds = []
+            if interval.lower is not None:
+                bounds.append(Bound(End(interval.lower), True, interval.lower_closed))
+            if interval.upper is not None:
+                bounds.append(Bound(End(interval.upper), False, interval.upper_closed))
+            pieces.append(tuple(bounds))
+        return cls(tuple(pieces))
 
     @property
     def is_empty(self) -> bool:
@@ -151,9 +171,7 @@ class SymbolicRegion:
         if other.is_all:
             return self
         pieces = (
-            tuple(dict.fromkeys((*piece, *more)))
-            for piece in self.pieces
-            for more in other.pieces
+            tuple(dict.fromkeys((*piece, *more))) for piece in self.pieces for more in other.pieces
         )
         return SymbolicRegion(_absorbed(pieces))
 
@@ -193,8 +211,7 @@ class SymbolicRegion:
         if self.is_all:
             return "always"
         alternatives = [
-            " and ".join(form.plain() for form in forms)
-            for forms in self.forms(name, lead, order)
+            " and ".join(form.plain() for form in forms) for forms in self.forms(name, lead, order)
         ]
         if len(alternatives) > 1:
             alternatives = [f"({a})" if " and " in a else a for a in alternatives]
@@ -263,8 +280,8 @@ def _keeps(bound: Bound, number: Expr, values: Mapping[str, object]) -> bool:
     end = bind(bound.end.expr, values)
     if end.free_symbols:
         raise UnboundError("the region", (symbol.name for symbol in end.free_symbols))
-    order = sign_of(number - end)
-    return (order == 1) == bound.lower if order else bound.closed
+    side = order_of(number, end)
+    return (side > 0) == bound.lower if side else bound.closed
 
 
 def _absorbed(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
@@ -284,6 +301,8 @@ def _absorbed(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
 
 def _comparisons(unknown: Form, piece: Piece, lead: Lead, order: Order) -> tuple[Comparison, ...]:
     found: list[Comparison] = []
+    if len(piece) == 2 and piece[0].end == piece[1].end and piece[0].closed and piece[1].closed:
+        return (Comparison(unknown, Relation.EQUAL, piece[0].end.form(lead, order)),)
     for lower, closed in ((True, True), (True, False), (False, True), (False, False)):
         ends = tuple(b.end.form(lead, order) for b in piece if b[1:] == (lower, closed))
         if not ends:

@@ -11,25 +11,34 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
-from symroof.solve.integers import Run
+from symroof.solve.integers import Run, merged
 from symroof.solve.nodes import (
     Choice,
+    FractionalPower,
     Leaf,
     Node,
     Power,
     Product,
-    Root,
     Step,
     Sum,
     add,
-    has_steps,
     multiply,
     raise_to,
 )
-from symroof.solve.pieces import Cell, Piece, Solver
-from symroof.solve.points import compare, floor_of_power
-from symroof.solve.quotients import ONE, Quotient, Space, Terms, UndefinedError, raised, scaled
+from symroof.solve.pieces import Piece, Solver
+from symroof.solve.points import floor_of_power
+from symroof.solve.quotients import (
+    ONE,
+    Quotient,
+    Space,
+    Terms,
+    UndefinedError,
+    multiplied,
+    raised,
+    scaled,
+)
 from symroof.solve.quotients import added as sum_of
+from symroof.solve.readers import Cell
 
 MAX_PERIOD = 20_000
 
@@ -74,10 +83,7 @@ def by_residue(solver: Solver, nodes: Sequence[Node]) -> list[list[Run]]:
         if period > MAX_PERIOD:
             raise NotPeriodicError
         try:
-            return [
-                _runs(solver, [_shifted(solver.space, node, period, r) for node in nodes])
-                for r in range(1, period + 1)
-            ]
+            return [_runs(solver, nodes, period, r) for r in range(1, period + 1)]
         except _LongerPeriodError as longer:
             period *= longer.factor
 
@@ -88,13 +94,17 @@ class _LongerPeriodError(Exception):
         self.factor = factor
 
 
-def _runs(solver: Solver, nodes: Sequence[Node]) -> list[Run]:
-    """Return the runs of q >= 1; neighbours may touch."""
-    return runs_of(solver.pieces(nodes))
+def _runs(solver: Solver, nodes: Sequence[Node], period: int, r: int) -> list[Run]:
+    """Return the runs of q for one residue."""
+    try:
+        plain = [_shifted(solver.space, node, period, r) for node in nodes]
+    except UndefinedError:
+        return []
+    return merged(runs_of(solver.pieces(plain)))
 
 
 def runs_of(pieces: Sequence[Piece], power: int = 1) -> list[Run]:
-    """Return the whole numbers n = v**power in the pieces that hold, as runs.
+    """Return the whole numbers n = v**power in the pieces that hold, as runs that may touch.
 
     Raises
     ------
@@ -118,13 +128,7 @@ def runs_of(pieces: Sequence[Piece], power: int = 1) -> list[Run]:
             whole, exact = floor_of_power(where.place, power)
             if exact:
                 found.append((whole, whole))
-    joined: list[Run] = []
-    for low, high in found:
-        if joined and joined[-1][1] is not None and joined[-1][1] + 1 >= low:
-            joined[-1] = (joined[-1][0], high)
-        else:
-            joined.append((low, high))
-    return joined
+    return found
 
 
 def _shifted(space: Space, node: Node, period: int, r: int) -> Node:
@@ -137,12 +141,9 @@ def _shifted(space: Space, node: Node, period: int, r: int) -> Node:
         case Product(parts):
             return multiply(space, [_shifted(space, part, period, r) for part in parts])
         case Power(base, exponent):
-            inner = _shifted(space, base, period, r)
-            if isinstance(inner, Leaf) and not inner.quotient.numerator and exponent < 0:
-                return Power(inner, exponent)
-            return raise_to(space, inner, exponent)
-        case Root(base, exponent):
-            return Root(_shifted(space, base, period, r), exponent)
+            return raise_to(space, _shifted(space, base, period, r), exponent)
+        case FractionalPower(base, exponent):
+            return FractionalPower(_shifted(space, base, period, r), exponent)
         case Choice(parts, largest):
             return Choice(tuple(_shifted(space, part, period, r) for part in parts), largest)
         case Step(argument, up):
@@ -156,12 +157,14 @@ def _whole(space: Space, argument: Node, up: bool) -> Quotient:
     if not isinstance(argument, Leaf):
         raise NotPeriodicError
     quotient = argument.quotient
-    if quotient.denominator.keys() != {0} or quotient.poles or min(quotient.numerator, default=0) < 0:
+    if (
+        quotient.denominator.keys() != {0}
+        or quotient.poles
+        or min(quotient.numerator, default=0) < 0
+    ):
         raise NotPeriodicError
     below = quotient.denominator[0]
-    needed = lcm(
-        *(Fraction(c, below).denominator for key, c in quotient.numerator.items() if key)
-    )
+    needed = lcm(*(Fraction(c, below).denominator for key, c in quotient.numerator.items() if key))
     if needed > 1:
         raise _LongerPeriodError(needed)
     constant = Fraction(quotient.numerator.get(0, 0), below)
@@ -193,13 +196,7 @@ def _composed_sum(terms: Terms, slope: int, constant: int) -> Terms:
     power: Terms = ONE
     reached = 0
     for key in sorted(terms):
-        power = _times(power, raised(line, key - reached))
+        power = multiplied(power, raised(line, key - reached))
         reached = key
         result = sum_of(result, scaled(power, terms[key]))
     return result
-
-
-def _times(left: Terms, right: Terms) -> Terms:
-    from symroof.solve.quotients import multiplied
-
-    return multiplied(left, right)

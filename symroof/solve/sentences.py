@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from sympy import Expr
+
 from symroof.solve.kinds import Kind
 from symroof.symbolic.numerals import number
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from symroof.solve.crossover import Crossover
 
 SHOWN = 8
+DIGITS = 6
 
 
 class Sentence(NamedTuple):
@@ -66,47 +69,58 @@ def sentence(answer: Crossover, labels: Mapping[str, str]) -> Sentence:
 
 
 def _bound(answer: Crossover, name: str, labels: Mapping[str, str]) -> str:
-    """Return the statement of an answer with numbers: formula, number, whole numbers."""
-    kind = answer.kind
+    """Return the statement of an answer with numbers: formula = number → whole numbers."""
+    kind: Kind = answer.kind
     if kind in (Kind.ALWAYS, Kind.NEVER):
-        return kind.value
+        return str(kind.value)
     if kind is Kind.UNSOLVED:
         return f"not solved: {answer.note}"
-    text = ""
-    region, bound = answer.region, answer.threshold_bound
-    if region is not None and kind is not Kind.INTERVALS and bound is not None:
-        upper = answer.threshold_upper_bound
-        low = number(bound)
-        match region.relation:
-            case "between":
-                numbers = f"{low} ≤ {name} ≤ {number(upper)}"
-            case "outside":
-                numbers = f"{name} ≤ {low} or {name} ≥ {number(upper)}"
-            case relation:
-                numbers = f"{name} {'≥' if relation == '>=' else '≤'} {low}"
-        text = numbers
-        if answer.problem.known and kind is Kind.AT:
-            formula = region.unicode(name, labels, answer.lead, answer.order)
-            text = f"{formula} = {low}" if formula != numbers else numbers
-    runs = answer.intervals
-    if runs is None:
-        return text or (answer.note or "numeric")
-    whole = f"{name} {_runs(runs, answer.intervals_total)}" if runs else "no whole number"
-    return f"{text}; {whole}" if text else whole
+    runs, total = answer.intervals, answer.intervals_total
+    if kind is Kind.INTERVALS:
+        if runs is not None:
+            return f"{name} in {_listed(runs, total)}"
+        return answer.real.text(name, DIGITS) if answer.real is not None else answer.note
+    region, low, high = answer.region, answer.threshold_bound, answer.threshold_upper_bound
+    if region is None or low is None:
+        return answer.note
+    text = _numbers(name, region.relation, low, high)
+    whole = "no whole number"
+    if runs:
+        whole = " or ".join(_run(name, run) for run in runs)
+    result = text
+    if kind is Kind.AT and answer.problem.known:
+        formula = region.unicode(name, labels, answer.lead, answer.order)
+        if formula != text:
+            result = f"{formula} = {number(low)}"
+    return result if runs is None or whole == text else f"{result} → {whole}"
 
 
-def _runs(runs: Sequence[tuple[int, int | None]], total: int | float | None) -> str:
-    """Return runs of whole numbers as text: ``in 769, 897–933, or from 1281``."""
-    if len(runs) == 1:
-        low, high = runs[0]
-        if high is None:
-            return f"from {number(low)}"
-        return f"= {number(low)}" if low == high else f"from {number(low)} to {number(high)}"
-    shown = [
-        f"{number(low)} on" if high is None else number(low) if low == high
-        else f"{number(low)}–{number(high)}"
-        for low, high in runs[:SHOWN]
-    ]
+def _numbers(name: str, relation: str | None, low: Expr, high: Expr | None) -> str:
+    first = number(low, DIGITS)
+    if high is None:
+        return f"{name} {'≥' if relation == '>=' else '≤'} {first}"
+    second = number(high, DIGITS)
+    if relation == "outside":
+        return f"{name} ≤ {first} or {name} ≥ {second}"
+    return f"{name} = {first}" if low == high else f"{first} ≤ {name} ≤ {second}"
+
+
+def _run(name: str, run: tuple[int, int | None]) -> str:
+    """Return a run of whole numbers as a comparison."""
+    low, high = run
+    if high is None:
+        return f"{name} ≥ {number(low)}"
+    if low == high:
+        return f"{name} = {number(low)}"
+    return f"{name} ≤ {number(high)}" if low == 1 else f"{number(low)} ≤ {name} ≤ {number(high)}"
+
+
+def _listed(runs: Sequence[tuple[int, int | None]], total: int | float | None) -> str:
+    """Return runs of whole numbers as a list: ``769, 897–933, 1281 on``."""
+    shown = []
+    for low, high in runs[:SHOWN]:
+        tail = " on" if high is None else "" if low == high else f"–{number(high)}"
+        shown.append(number(low) + tail)
     if total is not None and total > len(shown):
         shown.append("…")
-    return "in " + ", ".join(shown)
+    return ", ".join(shown)

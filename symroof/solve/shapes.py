@@ -48,6 +48,12 @@ Point: TypeAlias = tuple[Signs, Signs, Signs, Signs]
 _PREFERRED = tuple(Shape)
 # Merging over the discriminant first, then b, c, and the leading coefficient last.
 _ORDER = (3, 1, 2, 0)
+_NEIGHBOURS = (
+    (ZERO, POSITIVE),
+    (NEGATIVE, ZERO),
+    (NEGATIVE, ZERO | POSITIVE),
+    (NEGATIVE | ZERO, POSITIVE),
+)
 
 
 def needs_discriminant(a: Signs, b: Signs, c: Signs, *, line: bool = False) -> bool:
@@ -90,8 +96,8 @@ def table(a: Signs, b: Signs, c: Signs, d: Signs = ANY, *, line: bool = False) -
 
     >>> for row in table(ZERO, ANY, NEGATIVE):
     ...     print(row.b, row.shape.name)
-    3 NONE
     4 FROM_LINEAR
+    3 NONE
     """
     shapes = _line_shapes if line else _shapes
     cells: dict[Point, frozenset[Shape]] = {}
@@ -99,43 +105,36 @@ def table(a: Signs, b: Signs, c: Signs, d: Signs = ANY, *, line: bool = False) -
         if needs_discriminant(sa, sb, sc, line=line):
             for sd in _split(d):
                 cells[sa, sb, sc, sd] = frozenset(shapes(sa, sb, sc, sd))
+                # Two roots that touch leave nothing out; with d ≥ 0 known that is no extra case.
+                if sd == ZERO and sa == POSITIVE and not d & NEGATIVE:
+                    cells[sa, sb, sc, sd] |= {Shape.OUTSIDE}
         else:
             cells[sa, sb, sc, d] = frozenset(shapes(sa, sb, sc, ANY))
     for at in _ORDER:
-        cells = _merged(cells, at)
+        _merge(cells, at)
     rows = [Row(*point, min(found, key=_PREFERRED.index)) for point, found in cells.items()]
-    return tuple(sorted(rows, key=lambda row: (row.shape is Shape.NONE, row[:4]), reverse=False))
+    return tuple(sorted(rows, key=lambda row: (row.shape is Shape.NONE, row[:4])))
 
 
 def _split(signs: Signs) -> list[Signs]:
     return [s for s in (NEGATIVE, ZERO, POSITIVE) if signs & s]
 
 
-def _merged(cells: dict[Point, frozenset[Shape]], at: int) -> dict[Point, frozenset[Shape]]:
+def _merge(cells: dict[Point, frozenset[Shape]], at: int) -> None:
     """Join neighbours that differ in one sign and share a shape; 0 joins + before it joins -."""
-    for low in (ZERO, NEGATIVE, NEGATIVE | ZERO):
-        result: dict[Point, frozenset[Shape]] = {}
-        gone: set[Point] = set()
-        for point, found in cells.items():
-            if point[at] & -point[at] != low or point in gone:
-                continue
-            for high in (ZERO | POSITIVE, POSITIVE, ZERO):
-                other = (*point[:at], high, *point[at + 1 :])
-                if high & point[at] or not _adjacent(point[at], high) or other not in cells:
-                    continue
-                shared = found & cells[other]
-                if shared and other not in gone:
-                    gone |= {point, other}
-                    result[(*point[:at], point[at] | high, *point[at + 1 :])] = shared
-                    break
-        if gone:
-            result |= {point: found for point, found in cells.items() if point not in gone}
-            cells = result
-    return cells
+    for low, high in _NEIGHBOURS:
+        for point in [point for point in cells if point[at] == low]:
+            other = _with(point, at, high)
+            shared = cells[point] & cells.get(other, frozenset())
+            if shared:
+                del cells[point], cells[other]
+                cells[_with(point, at, low | high)] = shared
 
 
-def _adjacent(low: Signs, high: Signs) -> bool:
-    return low | high != NEGATIVE | POSITIVE
+def _with(point: Point, at: int, signs: Signs) -> Point:
+    values = list(point)
+    values[at] = signs
+    return values[0], values[1], values[2], values[3]
 
 
 def _shapes(a: Signs, b: Signs, c: Signs, d: Signs) -> set[Shape]:

@@ -1,187 +1,20 @@
-"""Real roots of integer polynomials on the positive line, isolated exactly.
+"""Integer polynomials in one variable.
 
 A polynomial is a tuple of Python integers, lowest power first, without trailing zeros; the zero
-polynomial is empty. Everything here is integer arithmetic: Descartes' rule of signs under
-bisection (Vincent, Collins and Akritas), on the square-free part.
+polynomial is empty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
-from math import gcd, isqrt, lcm
+from math import gcd
 from typing import TypeAlias
 
 Polynomial: TypeAlias = tuple[int, ...]
 
-RATIONAL_SEARCH_BITS = 256
 PRIME = 2**61 - 1
-
-
-class Root:
-    """A positive real root of an integer polynomial, held in a bracket that shrinks on demand.
-
-    Parameters
-    ----------
-    polynomial : tuple of int
-        With one root in the bracket, a simple one.
-    lower, upper : Fraction
-        The bracket: the root lies strictly between, and the polynomial changes sign there.
-
-    Examples
-    --------
-    >>> (root,) = positive_roots((-2, 0, 1))
-    >>> round(float(root), 6), root.degree
-    (1.414214, 2)
-    """
-
-    __slots__ = ("_sign", "lower", "polynomial", "upper")
-
-    def __init__(self, polynomial: Polynomial, lower: Fraction, upper: Fraction) -> None:
-        self.polynomial = polynomial
-        self.lower = lower
-        self.upper = upper
-        self._sign = sign_at(polynomial, upper)
-
-    @property
-    def degree(self) -> int:
-        """The degree of the polynomial."""
-        return len(self.polynomial) - 1
-
-    def refine(self) -> None:
-        """Halve the bracket."""
-        middle = (self.lower + self.upper) / 2
-        sign = sign_at(self.polynomial, middle)
-        if sign == self._sign:
-            self.upper = middle
-        elif sign:
-            self.lower = middle
-        else:
-            # The root is rational after all (its denominator was beyond the search): close in.
-            quarter = (self.upper - self.lower) / 4
-            self.lower, self.upper = middle - quarter, middle + quarter
-
-    def within(self, width: Fraction) -> tuple[Fraction, Fraction]:
-        """Return a bracket no wider than `width`."""
-        ratio = (self.upper - self.lower) / width
-        if ratio > 1:
-            self._halve(ratio.__ceil__().bit_length())
-        return self.lower, self.upper
-
-    def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
-        """Return a bracket of relative width at most 2**-bits."""
-        while not self.lower:
-            self.refine()
-        return self.within(self.lower / (1 << bits))
-
-    def _halve(self, times: int) -> None:
-        """Halve the bracket that many times, over one growing denominator."""
-        scale = lcm(self.lower.denominator, self.upper.denominator)
-        low, high = int(self.lower * scale), int(self.upper * scale)
-        for _ in range(times):
-            scale *= 2
-            middle = low + high
-            low, high = 2 * low, 2 * high
-            value = _homogeneous(self.polynomial, middle, scale)
-            if not value:
-                self.lower, self.upper = Fraction(low, scale), Fraction(high, scale)
-                self.refine()
-                continue_from = self.upper - self.lower
-                while self.upper - self.lower > continue_from / (1 << times):
-                    self.refine()
-                return
-            if (value > 0) == (self._sign > 0):
-                high = middle
-            else:
-                low = middle
-        self.lower, self.upper = Fraction(low, scale), Fraction(high, scale)
-
-    def sign_of(self, polynomial: Polynomial) -> int:
-        """Return the sign of another polynomial at this root, exactly.
-
-        Examples
-        --------
-        >>> (root,) = positive_roots((-2, 0, 1))
-        >>> root.sign_of((-1, 1)), root.sign_of((-4, 0, 0, 0, 1)), root.sign_of((-2, 1))
-        (1, 0, -1)
-        """
-        if not polynomial:
-            return 0
-        for attempt in range(64):
-            lower, upper = _range(polynomial, self.lower, self.upper)
-            if lower > 0 or upper < 0:
-                return 1 if lower > 0 else -1
-            if attempt == 24 and self._divides(polynomial):
-                return 0
-            self.refine()
-        while True:
-            lower, upper = _range(polynomial, self.lower, self.upper)
-            if lower > 0 or upper < 0:
-                return 1 if lower > 0 else -1
-            self.refine()
-
-    def compare(self, value: Fraction) -> int:
-        """Return the sign of this root minus a rational number, exactly."""
-        if value <= self.lower:
-            return 1
-        if value >= self.upper:
-            return -1
-        sign = sign_at(self.polynomial, value)
-        if sign == 0:
-            return 0
-        return -1 if sign == self._sign else 1
-
-    def same(self, other: Root) -> bool:
-        """Return whether two roots are the same number, exactly."""
-        if self.upper <= other.lower or other.upper <= self.lower:
-            return False
-        lower, upper = max(self.lower, other.lower), min(self.upper, other.upper)
-        common = greatest_common_divisor(self.polynomial, other.polynomial)
-        return len(common) > 1 and sign_at(common, lower) * sign_at(common, upper) < 0
-
-    def _divides(self, polynomial: Polynomial) -> bool:
-        common = greatest_common_divisor(self.polynomial, polynomial)
-        return len(common) > 1 and sign_at(common, self.lower) * sign_at(common, self.upper) < 0
-
-    def __float__(self) -> float:
-        lower, upper = self.enclosure(60)
-        return float((lower + upper) / 2)
-
-    def __repr__(self) -> str:
-        return f"Root({self.polynomial}, {self.lower}, {self.upper})"
-
-
-@lru_cache(maxsize=4096)
-def positive_roots(polynomial: Polynomial) -> tuple[Fraction | Root, ...]:
-    """Return the distinct positive real roots in increasing order.
-
-    Rational roots come as fractions (all of them where the leading coefficient has at most 256
-    bits, else those with small denominators), the others as isolated roots.
-
-    Parameters
-    ----------
-    polynomial : tuple of int
-        Any polynomial but zero; multiple roots are given once.
-
-    Examples
-    --------
-    >>> positive_roots((6, -5, 1))
-    (Fraction(2, 1), Fraction(3, 1))
-    >>> [round(float(root), 4) for root in positive_roots((1, -3, 0, 1))]
-    [0.3473, 1.5321]
-    """
-    coefficients = _without_zero_roots(polynomial)
-    if len(coefficients) <= 1 or not _variations(coefficients):
-        return ()
-    if len(coefficients) == 2:
-        return (Fraction(-coefficients[0], coefficients[1]),)
-    if len(coefficients) == 3:
-        return _quadratic(primitive(coefficients))
-    if _variations(coefficients) == 1:
-        return _isolated(primitive(coefficients))
-    return _isolated(square_free(primitive(coefficients)))
 
 
 def trim(coefficients: Iterable[int]) -> Polynomial:
@@ -250,7 +83,7 @@ def square_free(polynomial: Polynomial) -> Polynomial:
     if _surely_square_free(polynomial):
         return primitive(polynomial)
     common = greatest_common_divisor(polynomial, derivative(polynomial))
-    return primitive(polynomial if len(common) <= 1 else _quotient(polynomial, common))
+    return primitive(polynomial if len(common) <= 1 else quotient(polynomial, common))
 
 
 def sign_at(polynomial: Polynomial, value: Fraction) -> int:
@@ -261,37 +94,12 @@ def sign_at(polynomial: Polynomial, value: Fraction) -> int:
     >>> sign_at((-2, 0, 1), Fraction(3, 2))
     1
     """
-    result = _homogeneous(polynomial, value.numerator, value.denominator)
+    result = scaled_value(polynomial, value.numerator, value.denominator)
     return (result > 0) - (result < 0)
 
 
-def value_at(polynomial: Polynomial, value: Fraction) -> Fraction:
-    """Return the polynomial's value at a rational number."""
-    if not polynomial:
-        return Fraction(0)
-    scale = value.denominator ** (len(polynomial) - 1)
-    return Fraction(_homogeneous(polynomial, value.numerator, value.denominator), scale)
-
-
-def simplest_between(lower: Fraction, upper: Fraction) -> Fraction:
-    """Return the fraction of least denominator strictly between two numbers.
-
-    Examples
-    --------
-    >>> simplest_between(Fraction(31, 10), Fraction(32, 10))
-    Fraction(19, 6)
-    """
-    whole = lower.numerator // lower.denominator
-    if whole + 1 < upper:
-        return Fraction(whole + 1)
-    low, high = lower - whole, upper - whole
-    if not low:
-        inverse = 1 / high
-        return whole + Fraction(1, inverse.numerator // inverse.denominator + 1)
-    return whole + 1 / simplest_between(1 / high, 1 / low)
-
-
-def _homogeneous(polynomial: Polynomial, numerator: int, denominator: int) -> int:
+def scaled_value(polynomial: Polynomial, numerator: int, denominator: int) -> int:
+    """Return the value at a fraction, times its denominator to the degree."""
     result = 0
     if denominator == 1:
         for c in reversed(polynomial):
@@ -304,20 +112,33 @@ def _homogeneous(polynomial: Polynomial, numerator: int, denominator: int) -> in
     return result
 
 
-def _range(polynomial: Polynomial, lower: Fraction, upper: Fraction) -> tuple[Fraction, Fraction]:
-    """Return bounds of the polynomial between two positive numbers."""
-    low = high = Fraction(0)
-    for c in reversed(polynomial):
-        low = low * (lower if low >= 0 else upper) + c
-        high = high * (upper if high >= 0 else lower) + c
-    return low, high
+def variations(polynomial: Sequence[int]) -> int:
+    """Return the number of sign changes: Descartes' bound on the positive roots."""
+    signs = [c > 0 for c in polynomial if c]
+    return sum(a != b for a, b in pairwise(signs))
 
 
-def _without_zero_roots(polynomial: Polynomial) -> Polynomial:
-    start = 0
-    while start < len(polynomial) and not polynomial[start]:
-        start += 1
-    return polynomial[start:]
+def shifted(polynomial: Sequence[int]) -> list[int]:
+    """Return p(x + 1)."""
+    result = list(polynomial)
+    for i in range(len(result) - 1):
+        for j in range(len(result) - 2, i - 1, -1):
+            result[j] += result[j + 1]
+    return result
+
+
+def quotient(left: Polynomial, right: Polynomial) -> Polynomial:
+    """Return the primitive quotient of `left` by a primitive polynomial that divides it."""
+    rest = list(left)
+    result = [0] * (len(left) - len(right) + 1)
+    for shift in range(len(result) - 1, -1, -1):
+        factor, leftover = divmod(rest[shift + len(right) - 1], right[-1])
+        if leftover:
+            return quotient(tuple(c * right[-1] ** len(result) for c in left), right)
+        result[shift] = factor
+        for i, c in enumerate(right):
+            rest[shift + i] -= factor * c
+    return primitive(tuple(result))
 
 
 def _surely_square_free(polynomial: Polynomial) -> bool:
@@ -338,145 +159,6 @@ def _surely_square_free(polynomial: Polynomial) -> bool:
     return len(a) == 1
 
 
-def _variations(polynomial: Sequence[int]) -> int:
-    """Return the number of sign changes: Descartes' bound on the positive roots."""
-    signs = [c > 0 for c in polynomial if c]
-    return sum(a != b for a, b in pairwise(signs))
-
-
-def _quadratic(polynomial: Polynomial) -> tuple[Fraction | Root, ...]:
-    c, b, a = polynomial
-    square = b * b - 4 * a * c
-    if square < 0:
-        return ()
-    root = isqrt(square)
-    if root * root == square:
-        found = sorted({Fraction(-b - root, 2 * a), Fraction(-b + root, 2 * a)})
-        return tuple(value for value in found if value > 0)
-    # root < sqrt(square) < root + 1 brackets both roots, with the vertex between them.
-    bits = max(0, 64 - square.bit_length() // 2)
-    fine = isqrt(square << 2 * bits)
-    scale = 2 * a << bits
-    brackets = (
-        (Fraction((-b << bits) - fine - 1, scale), Fraction((-b << bits) - fine, scale)),
-        (Fraction((-b << bits) + fine, scale), Fraction((-b << bits) + fine + 1, scale)),
-    )
-    kept = []
-    for sign, (lower, upper) in zip((c > 0 and b < 0, c < 0 or b < 0), brackets, strict=True):
-        if sign:
-            kept.append(Root(polynomial, max(lower, Fraction(0)), upper))
-    return tuple(kept)
-
-
-def _isolated(polynomial: Polynomial) -> tuple[Fraction | Root, ...]:
-    """Return the positive roots of a primitive square-free polynomial of degree 1 or more."""
-    if len(polynomial) <= 3:
-        return positive_roots(polynomial)
-    rationals: list[Fraction] = []
-    roots: list[Root] = []
-    for lower, upper in _brackets(polynomial):
-        if lower == upper:
-            rationals.append(lower)
-            continue
-        root = Root(polynomial, lower, upper)
-        exact = _rational_value(root)
-        if exact is None:
-            roots.append(root)
-        else:
-            rationals.append(exact)
-    if not rationals or not roots:
-        return (*rationals, *roots)
-    for value in rationals:
-        polynomial = _quotient(polynomial, (-value.numerator, value.denominator))
-    # Without its rational roots the polynomial may be low enough for a closed form.
-    merged: list[Fraction | Root] = list(_isolated(polynomial))
-    for value in rationals:
-        place = sum(r < value if isinstance(r, Fraction) else r.compare(value) < 0 for r in merged)
-        merged.insert(place, value)
-    return tuple(merged)
-
-
-def _rational_value(root: Root) -> Fraction | None:
-    leading = root.polynomial[-1]
-    if leading.bit_length() <= RATIONAL_SEARCH_BITS:
-        # The leading coefficient times a rational root is an integer: leave room for only one.
-        lower, upper = root.within(Fraction(1, 2 * leading))
-        whole = (upper * leading).__floor__()
-        candidates = {Fraction(whole, leading), Fraction(whole + 1, leading)}
-    else:
-        candidates = {simplest_between(*root.enclosure(128))}
-    for value in candidates:
-        if root.lower <= value <= root.upper and not sign_at(root.polynomial, value):
-            return value
-    return None
-
-
-def _brackets(polynomial: Polynomial) -> list[tuple[Fraction, Fraction]]:
-    """Return disjoint brackets of the positive roots in increasing order; equal ends are a root."""
-    size = _root_bound(polynomial)
-    degree = len(polynomial) - 1
-    if _variations(polynomial) == 1:
-        return [(Fraction(0), Fraction(2) ** size)]
-    # Bring the roots into (0, 1).
-    if size >= 0:
-        start = [c << (size * i) for i, c in enumerate(polynomial)]
-    else:
-        start = [c << (-size * (degree - i)) for i, c in enumerate(polynomial)]
-    found: list[tuple[Fraction, Fraction]] = []
-    stack = [(start, 0, 0)]
-    while stack:
-        coefficients, position, depth = stack.pop()
-        unit = Fraction(2) ** (size - depth)
-        if not coefficients[0]:
-            found.append((position * unit, position * unit))
-            coefficients = coefficients[1:]
-        changes = _variations(_shifted(coefficients[::-1]))
-        if changes == 1:
-            found.append(_trimmed(polynomial, position * unit, (position + 1) * unit))
-        elif changes > 1:
-            n = len(coefficients) - 1
-            left = [c << (n - i) for i, c in enumerate(coefficients)]
-            stack.append((_shifted(left), 2 * position + 1, depth + 1))
-            stack.append((left, 2 * position, depth + 1))
-    return sorted(found)
-
-
-def _trimmed(
-    polynomial: Polynomial, lower: Fraction, upper: Fraction
-) -> tuple[Fraction, Fraction]:
-    """Return a bracket whose ends are no roots, for one root strictly inside."""
-    slope = derivative(polynomial)
-    before = sign_at(polynomial, lower) or sign_at(slope, lower)
-    while not sign_at(polynomial, lower) or not sign_at(polynomial, upper):
-        middle = (lower + upper) / 2
-        sign = sign_at(polynomial, middle)
-        if not sign:
-            return middle, middle
-        lower, upper = (middle, upper) if sign == before else (lower, middle)
-    return lower, upper
-
-
-def _root_bound(polynomial: Polynomial) -> int:
-    """Return k with every positive root below 2**k (Kojima's bound on the negative terms)."""
-    leading = polynomial[-1].bit_length()
-    degree = len(polynomial) - 1
-    sizes = [
-        -((leading - 1 - c.bit_length()) // (degree - i))
-        for i, c in enumerate(polynomial[:-1])
-        if c < 0
-    ]
-    return max(sizes, default=0) + 1
-
-
-def _shifted(polynomial: Sequence[int]) -> list[int]:
-    """Return p(x + 1)."""
-    result = list(polynomial)
-    for i in range(len(result) - 1):
-        for j in range(len(result) - 2, i - 1, -1):
-            result[j] += result[j + 1]
-    return result
-
-
 def _remainder(left: Polynomial, right: Polynomial) -> Polynomial:
     """Return the pseudo-remainder of `left` by `right`, up to a constant."""
     rest = list(left)
@@ -492,17 +174,3 @@ def _remainder(left: Polynomial, right: Polynomial) -> Polynomial:
         while rest and not rest[-1]:
             rest.pop()
     return tuple(rest)
-
-
-def _quotient(left: Polynomial, right: Polynomial) -> Polynomial:
-    """Return the primitive quotient of `left` by a primitive polynomial that divides it."""
-    rest = list(left)
-    result = [0] * (len(left) - len(right) + 1)
-    for shift in range(len(result) - 1, -1, -1):
-        factor, leftover = divmod(rest[shift + len(right) - 1], right[-1])
-        if leftover:
-            return _quotient(tuple(c * right[-1] ** len(result) for c in left), right)
-        result[shift] = factor
-        for i, c in enumerate(right):
-            rest[shift + i] -= factor * c
-    return primitive(tuple(result))

@@ -12,9 +12,8 @@ from sympy import Expr, Rational
 from symroof.errors import InputError
 from symroof.solve.direct import Sides
 from symroof.solve.kinds import Kind
-from symroof.solve.ranges import SymbolicRegion
 from symroof.symbolic.evaluate import bind
-from symroof.symbolic.reals import UndecidedError, number_enclosure, order
+from symroof.symbolic.reals import Located, number_enclosure, order
 
 if TYPE_CHECKING:
     from symroof.solve.crossover import Crossover
@@ -31,6 +30,11 @@ class Mark(NamedTuple):
     value: Expr
     low: Fraction
     high: Fraction
+
+    @property
+    def is_surd(self) -> bool:
+        """Whether the end is irrational and has a closed form to put in."""
+        return self.low != self.high and not self.value.has(Located)
 
 
 def verify(answer: Crossover, samples: int = 200) -> tuple[int, int]:
@@ -61,15 +65,10 @@ def _bound(answer: Crossover, samples: int, draw: Random) -> Iterator[bool]:
     sides, name = Sides(problem), answer.name
     integers = answer.integers
     if answer.real is not None:
-        ends = [
-            end
-            for interval in answer.real.intervals
-            for end in (interval.lower, interval.upper)
-            if end is not None
-        ]
-        marks = _marks(ends)
+        intervals = answer.real.intervals
+        marks = _marks([end for i in intervals for end in (i.lower, i.upper) if end is not None])
         for mark in marks:
-            if mark.low != mark.high:
+            if mark.is_surd:
                 found = sides.hold_exactly({name: mark.value})
                 if found is not None:
                     yield found == answer.real.contains(mark.value)
@@ -78,7 +77,8 @@ def _bound(answer: Crossover, samples: int, draw: Random) -> Iterator[bool]:
             if found is not None:
                 yield found == answer.real.contains(_rational(point))
     if integers is not None:
-        whole = {n for run in integers.intervals for end in run if end for n in (end - 1, end, end + 1)}
+        ends = {end for run in integers.intervals for end in run if end is not None}
+        whole = {end + step for end in ends for step in (-1, 0, 1)}
         whole |= {round(2 ** draw.uniform(0, 16)) for _ in range(samples)}
         for n in sorted(whole - {0}):
             found = sides.hold({name: Fraction(n)})
@@ -95,7 +95,7 @@ def _free(answer: Crossover, samples: int, draw: Random) -> Iterator[bool]:
     )
     for _ in range(samples):
         values = {name: _drawn(name in problem.counts, draw) for name in names}
-        if draw.random() < 0.5:  # noqa: PLR2004
+        if draw.random() < 0.5:
             values |= {
                 key: Fraction(int(value.p), int(value.q))
                 for key, value in problem.known.items()
@@ -117,7 +117,7 @@ def _free(answer: Crossover, samples: int, draw: Random) -> Iterator[bool]:
             continue
         marks = _marks([end for piece in pieces for end, _, _ in piece])
         for mark in marks:
-            if mark.low != mark.high:
+            if mark.is_surd:
                 found = sides.hold_exactly({**exact, answer.name: mark.value})
                 if found is not None:
                     yield found == _contains(pieces, mark.value)
@@ -164,11 +164,11 @@ def _points(marks: Sequence[Mark], draw: Random, count: int) -> Iterator[Fractio
     low = marks[0].low if marks and marks[0].low > 0 else Fraction(1)
     high = marks[-1].high if marks else Fraction(1)
     for _ in range(count):
-        scale = low if draw.random() < 0.5 else high  # noqa: PLR2004
+        scale = low if draw.random() < 0.5 else high
         yield scale * Fraction(round(2**20 * 2 ** draw.uniform(-8, 8)), 2**20)
 
 
-def _drawn(count: bool, draw: Random) -> Fraction:  # noqa: FBT001
+def _drawn(count: bool, draw: Random) -> Fraction:
     if count:
         return Fraction(1 if draw.random() < CORNER else round(2 ** draw.uniform(0, 13)))
     return Fraction(round(2**12 * 2 ** draw.uniform(-6, 10)), 2**12)

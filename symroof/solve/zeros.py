@@ -20,8 +20,8 @@ from symroof.solve.quotients import (
     multiplied,
     scaled,
 )
+from symroof.solve.roots import Root, positive_roots
 from symroof.solve.transcendental import EVERYWHERE, Range, isolate, without_common_factors
-from symroof.solve.univariate import Root, positive_roots
 
 Zero: TypeAlias = Point | Gap
 
@@ -177,8 +177,10 @@ def _resultant(space: Space, terms: Terms, position: int) -> Terms:
     """
     generator = space.generators[position]
     assert generator.radicand is not None
-    index, above, below = generator.index, generator.radicand.numerator, (
-        generator.radicand.denominator
+    index, above, below = (
+        generator.index,
+        generator.radicand.numerator,
+        (generator.radicand.denominator),
     )
     if index > 5:
         raise UnsolvableError(f"a root of index {index} of a sum")

@@ -29,7 +29,7 @@ from sympy import (
 )
 
 from symroof.errors import InputError
-from symroof.symbolic.build import log2_of, multiply, rebuild, settled
+from symroof.symbolic.build import is_canonical, log2_of, multiply, rebuild
 from symroof.symbolic.functions import log2
 from symroof.symbolic.parser import parse
 from symroof.symbolic.symbols import symbol
@@ -92,24 +92,29 @@ def _is_ours(expr: Expr) -> bool:
         node = pending.pop()
         kind = type(node)
         if kind in _OPERATIONS:
-            if kind is Pow and not node.exp.is_Integer and node.base.is_number:
-                if node.base.is_negative:
-                    raise InputError(f"{_short(node)} is a power of a negative number, not real")
-            if kind is Mul and settled(node) != node:
-                return False
             pending.extend(node.args)
         elif kind is Symbol:
             if node != symbol(node.name):
                 return False
         elif not node.is_Rational and node not in (S.Infinity, S.NegativeInfinity):
             return False
+    return _is_canonical(expr)
+
+
+def _is_canonical(expr: Expr) -> bool:
+    pending = [expr]
+    while pending:
+        node = pending.pop()
+        if node.args:
+            if not is_canonical(node):
+                return False
+            pending.extend(node.args)
     return True
 
 
 def _converted(expr: Expr) -> Expr:
-    if not isinstance(expr, Symbol | Float):
-        _check_nodes(expr)
-    found = rebuild(_without_logs(expr), _leaf)
+    _check_nodes(expr)
+    found = rebuild(_without_logs(expr), _leaf, everywhere=True)
     if found.has(_NATURAL):
         raise InputError(
             f"{_short(expr)} has a natural logarithm; {EXPECTED} (write log2, or log(x)/log(2))"
@@ -160,18 +165,23 @@ def _leaf(atom: Expr) -> Expr:
 
 
 def _from_float(number: Float) -> Expr:
-    _, mantissa, exponent, width = number._mpf_  # noqa: SLF001
+    _, mantissa, exponent, width = number._mpf_
     if not mantissa:
         return S.Zero
     if abs(exponent + width) > MAX_DECIMAL_EXPONENT:
         raise InputError(f"the number {_short(number)} is out of range")
-    if number._prec == 53 and abs(exponent + width) < 1000:  # noqa: SLF001
+    if number._prec == 53 and abs(exponent + width) < 1000:
         return _rational(Fraction(repr(float(number))))
     return _rational(Fraction(str(number)))
 
 
 def _number(value: object) -> Expr:
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "BooleanTrue", "BooleanFalse"):
+    if isinstance(value, bool) or type(value).__name__ in (
+        "bool",
+        "bool_",
+        "BooleanTrue",
+        "BooleanFalse",
+    ):
         raise InputError(f"expected a number or a formula, not the bool {value}")
     if isinstance(value, Integral):
         return _rational(Fraction(int(value)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import lru_cache, reduce
 from math import prod
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ Interval: TypeAlias = tuple[Any, Any]
 MAX_BITS = 1_000_000
 PRECISIONS = (64, 128, 512, 2048)
 MAX_TERMS = 500
+MAX_WHOLE_BITS = 20_000
 
 
 def sign_of(number: Expr) -> int | None:
@@ -42,7 +43,7 @@ def sign_of(number: Expr) -> int | None:
     (1, 0)
     """
     if number.is_Rational:
-        return (number.p > 0) - (number.p < 0)
+        return int(number.p > 0) - int(number.p < 0)
     if number in (S.Infinity, S.NegativeInfinity):
         return 1 if number is S.Infinity else -1
     for bits in PRECISIONS:
@@ -64,7 +65,7 @@ def floor_of_number(number: Expr) -> Expr | None:
     Raises
     ------
     InputError
-        If the integer would have more than a million bits.
+        If the number is irrational and its integer would have more than 20,000 bits.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def floor_of_number(number: Expr) -> Expr | None:
     if number.is_Rational:
         return Integer(number.p // number.q)
     size = max(_magnitude(end) for end in enclose(number, PRECISIONS[0]))
-    if size > MAX_BITS:
+    if size > MAX_WHOLE_BITS:
         raise InputError(f"a whole number of about {size:,} bits is too large to compute")
     for bits in PRECISIONS:
         lower, upper = (
@@ -130,12 +131,14 @@ def enclose(number: Expr, bits: int) -> Interval:
         If the number is not real.
     """
     try:
-        return _enclose(number, bits)
+        lower, upper = _enclose(number, bits)
+        return lower, upper
     except libmp.ComplexResult:
         raise InputError(f"{str(number)[:60]} is not a real number") from None
 
 
-def _enclose(node: Expr, bits: int) -> Interval:
+@lru_cache(maxsize=2048)
+def _enclose(node: Expr, bits: int) -> Any:
     if node.is_Rational:
         return (
             libmp.from_rational(node.p, node.q, bits, libmp.round_floor),
@@ -159,7 +162,9 @@ def _enclose(node: Expr, bits: int) -> Interval:
         return tuple(libmp.mpf_ceil(end) for end in parts[0])
     if isinstance(node, Max | Min):
         better = libmp.mpf_gt if isinstance(node, Max) else libmp.mpf_lt
-        return reduce(lambda a, b: tuple(x if better(x, y) else y for x, y in zip(a, b)), parts)
+        return reduce(
+            lambda a, b: tuple(x if better(x, y) else y for x, y in zip(a, b, strict=True)), parts
+        )
     raise InputError(f"{str(node)[:60]} is not a number that can be compared")
 
 

@@ -13,7 +13,7 @@ from symroof.errors import InputError
 Exponents: TypeAlias = tuple[int, ...]
 Terms: TypeAlias = dict[Exponents, int]
 
-MAX_STEPS = 2_000_000
+MAX_STEPS = 500_000
 MAX_POWER = 10**6
 
 # A monomial is packed in one integer, 64 bits for each signed exponent, so that a product of
@@ -94,8 +94,9 @@ def check_power(terms: int, exponent: int) -> None:
     """
     if exponent > MAX_POWER:
         raise InputError(f"power {str(exponent)[:20]} is too large (at most {MAX_POWER})")
-    if terms > 1 and (exponent > 1000 or comb(exponent + terms - 1, exponent) > MAX_STEPS // 10):
-        raise InputError(f"formula too large: a sum of {terms} terms to the power {exponent}")
+    if terms > 1 and exponent > 1:
+        steps = terms * comb(exponent + terms, exponent) if exponent <= 1000 else MAX_STEPS + 1
+        check_size(steps)
 
 
 @lru_cache(maxsize=4096)
@@ -110,11 +111,12 @@ def _text(atom: Expr) -> str:
 class _Reader:
     """Reads one expression; `roots` says of which root of an atom the generator is."""
 
-    __slots__ = ("places", "radicals", "roots", "stale")
+    __slots__ = ("places", "radicals", "roots", "stale", "steps")
 
     def __init__(self, roots: dict[Expr, int]) -> None:
         self.roots = roots
         self.stale = False
+        self.steps = 0
         self.places: dict[Expr, int] = {}
         self.radicals: dict[Expr, Value] = {}
 
@@ -124,7 +126,7 @@ class _Reader:
         if expr.is_Mul:
             return self.read_product(expr)
         if expr.is_Add:
-            return _sum([self.read(arg) for arg in expr.args])
+            return self.sum([self.read(arg) for arg in expr.args])
         if expr.is_Rational:
             return ({0: expr.p} if expr.p else {}), expr.q, NO_DIVISORS
         if expr.is_Pow:
@@ -152,7 +154,7 @@ class _Reader:
         common = gcd(number, divisor)
         value: Value = {monomial: number // common}, divisor // common, NO_DIVISORS
         for other in others:
-            value = _product(value, other)
+            value = self.product(value, other)
         return value
 
     def read_power(self, expr: Expr) -> Value:
@@ -169,7 +171,7 @@ class _Reader:
             return {self.power_of(base, exponent.p, exponent.q): 1}, 1, NO_DIVISORS
         value: Value = {0: 1}, 1, NO_DIVISORS
         for part in exponent.args if exponent.is_Add else (exponent,):
-            value = _product(value, self.read_factor(base, part))
+            value = self.product(value, self.read_factor(base, part))
         return value
 
     def read_factor(self, base: Expr, exponent: Expr) -> Value:
@@ -211,7 +213,7 @@ class _Reader:
         else:
             powered = {0: 1}
             for _ in range(exponent):
-                powered = _times(powered, terms)
+                powered = self.times(powered, terms)
         return (
             powered,
             number**exponent,
@@ -225,7 +227,7 @@ class _Reader:
         over: Packed = {0: number}
         for key, power in divisors.items():
             for _ in range(power):
-                over = _times(over, dict(key))
+                over = self.times(over, dict(key))
         if len(terms) == 1:
             ((monomial, coefficient),) = terms.items()
             keyed = NO_DIVISORS
@@ -237,6 +239,10 @@ class _Reader:
             keyed = {frozenset((m - monomial, c // coefficient) for m, c in terms.items()): 1}
         sign = 1 if coefficient > 0 else -1
         return {m - monomial: c * sign for m, c in over.items()}, abs(coefficient), keyed
+
+    def spend(self, steps: int) -> None:
+        self.steps += steps
+        check_size(self.steps)
 
     def common(self, terms: Packed) -> int:
         """Return the packed monomial of the least exponent of each generator."""
@@ -260,7 +266,7 @@ class _Reader:
         under: Packed = {0: 1}
         for key, power in divisors.items():
             for _ in range(power):
-                under = _times(under, dict(key))
+                under = self.times(under, dict(key))
         above = [(self.unpack(m), c) for m, c in terms.items()]
         below = [(self.unpack(m), c) for m, c in under.items()]
         if not above:
@@ -298,8 +304,8 @@ class _Reader:
         under: Packed = {0: number}
         for key, power in divisors.items():
             for _ in range(power):
-                under = _times(under, dict(key))
-        return _product(over, self.inverse(self.lowered(under)))
+                under = self.times(under, dict(key))
+        return self.product(over, self.inverse(self.lowered(under)))
 
     def lowered(self, terms: Packed) -> Value:
         value: Value = terms, 1, NO_DIVISORS
@@ -311,59 +317,56 @@ class _Reader:
                 part = parts.setdefault(whole, {})
                 part[monomial - ((whole * root) << place)] = coefficient
             if parts.keys() - {0}:
-                summed = _sum(
+                summed = self.sum(
                     [
-                        _product((part, 1, NO_DIVISORS), self.power(inner, whole))
+                        self.product((part, 1, NO_DIVISORS), self.power(inner, whole))
                         for whole, part in parts.items()
                     ]
                 )
-                value = _product(summed, ({0: 1}, value[1], value[2]))
+                value = self.product(summed, ({0: 1}, value[1], value[2]))
         return value
 
+    def times(self, left: Packed, right: Packed) -> Packed:
+        if len(left) > len(right):
+            left, right = right, left
+        if len(left) == 1:
+            ((m, c),) = left.items()
+            return {m + n: c * d for n, d in right.items()} if c else {}
+        self.spend(len(left) * len(right))
+        result: Packed = {}
+        get = result.get
+        for m, c in left.items():
+            for n, d in right.items():
+                result[m + n] = get(m + n, 0) + c * d
+        return {m: c for m, c in result.items() if c}
 
-def _times(left: Packed, right: Packed) -> Packed:
-    if len(left) > len(right):
-        left, right = right, left
-    if len(left) == 1:
-        ((m, c),) = left.items()
-        return {m + n: c * d for n, d in right.items()} if c else {}
-    check_size(len(left) * len(right))
-    result: Packed = {}
-    get = result.get
-    for m, c in left.items():
-        for n, d in right.items():
-            result[m + n] = get(m + n, 0) + c * d
-    return {m: c for m, c in result.items() if c}
+    def product(self, left: Value, right: Value) -> Value:
+        divisors = left[2] or right[2]
+        if left[2] and right[2]:
+            divisors = dict(left[2])
+            for key, power in right[2].items():
+                divisors[key] = divisors.get(key, 0) + power
+        return self.times(left[0], right[0]), left[1] * right[1], divisors
 
-
-def _product(left: Value, right: Value) -> Value:
-    divisors = left[2] or right[2]
-    if left[2] and right[2]:
-        divisors = dict(left[2])
-        for key, power in right[2].items():
-            divisors[key] = divisors.get(key, 0) + power
-    return _times(left[0], right[0]), left[1] * right[1], divisors
-
-
-def _sum(values: list[Value]) -> Value:
-    number = lcm(*[value[1] for value in values])
-    divisors: Divisors = NO_DIVISORS
-    for value in values:
-        if value[2]:
-            if divisors is NO_DIVISORS:
-                divisors = {}
-            for key, power in value[2].items():
-                if divisors.get(key, 0) < power:
-                    divisors[key] = power
-    result: Packed = {}
-    get = result.get
-    for terms, own, has in values:
-        for key, power in divisors.items():
-            for _ in range(power - has.get(key, 0)):
-                terms = _times(terms, dict(key))
-        scale = number // own
-        for monomial, coefficient in terms.items():
-            result[monomial] = get(monomial, 0) + coefficient * scale
-    if 0 in result.values():
-        result = {m: c for m, c in result.items() if c}
-    return result, number, divisors
+    def sum(self, values: list[Value]) -> Value:
+        number = lcm(*[value[1] for value in values])
+        divisors: Divisors = NO_DIVISORS
+        for value in values:
+            if value[2]:
+                if divisors is NO_DIVISORS:
+                    divisors = {}
+                for key, power in value[2].items():
+                    if divisors.get(key, 0) < power:
+                        divisors[key] = power
+        result: Packed = {}
+        get = result.get
+        for terms, own, has in values:
+            for key, power in divisors.items():
+                for _ in range(power - has.get(key, 0)):
+                    terms = self.times(terms, dict(key))
+            scale = number // own
+            for monomial, coefficient in terms.items():
+                result[monomial] = get(monomial, 0) + coefficient * scale
+        if 0 in result.values():
+            result = {m: c for m, c in result.items() if c}
+        return result, number, divisors

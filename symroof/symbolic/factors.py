@@ -100,7 +100,11 @@ class Factoring:
             result = Factors()
             result.multiply(self.read(expr.base), int(expr.exp))
             return result
-        if expr.is_Add and any(_has_sum(arg) for arg in expr.args):
+        if (
+            expr.is_Add
+            and any(map(_has_sum, expr.args))
+            and not (any(map(divides, expr.args)) and any(map(is_negative, expr.args)))
+        ):
             terms = [self.read(arg) for arg in expr.args]
             if self._stands(expr, terms):
                 return self.sum(terms)
@@ -141,10 +145,22 @@ class Factoring:
             left = tuple([e - low for e, low in zip(key, lowest, strict=True)])
             inner = self.wholes.get(atoms[left.index(1)]) if sum(left) == 1 else None
             rest = rest + (Polynomial(atoms, {left: c}) if inner is None else inner * c)
+        for token in rest.used():
+            if token in self.wholes:
+                rest = self._merged(rest, token)
         result = self.ratio(rest, Polynomial.constant(under, rest.gens), split=False)
         common = {atom: low for atom, low in zip(atoms, lowest, strict=True) if low}
         result.multiply(Factors(powers={self.wholes.get(a, a): e for a, e in common.items()}))
         return result
+
+    def _merged(self, p: Polynomial, token: Expr) -> Polynomial:
+        """Expand a sum taken whole where its terms unite with others."""
+        inner, parts = self.wholes[token], p.coefficients(token)
+        if max(parts) > 1:
+            return p
+        size = len(p.terms) + len(parts[1].terms) * (len(inner.terms) - 1)
+        expanded = parts.get(0, Polynomial.constant(0)) + parts[1] * inner
+        return expanded if len(expanded.terms) < size else p
 
     def _whole(self, factor: Factor) -> Expr:
         """Return a factor as one atom."""
@@ -189,7 +205,7 @@ class Factoring:
         for at, gen in enumerate(p.gens):
             column = [powers[at] for powers in p.terms]
             fewest = min(column.count(e) for e in set(column))
-            if fewest in (1, len(column)):
+            if fewest in (1, len(column)) or len(column) % fewest:
                 continue
             groups = p.coefficients(gen).values()
             _, _, smallest = min(groups, key=lambda group: len(group.terms)).primitive()
@@ -251,6 +267,34 @@ def is_rate(atom: Expr) -> bool:
     (True, False)
     """
     return bool(atom.is_Symbol) and "." in atom.name
+
+
+def divides(expr: Expr) -> bool:
+    """Whether a term of a sum has a symbol or a sum in its denominator.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> M, N = symbols("M N")
+    >>> divides(2 * M / N), divides(M / 2)
+    (True, False)
+    """
+    factors = expr.args if expr.is_Mul else (expr,)
+    return any(f.is_Pow and f.exp.is_Rational and f.exp.p < 0 for f in factors)
+
+
+def is_negative(expr: Expr) -> bool:
+    """Whether a term of a sum has a minus sign in front.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> M, N = symbols("M N")
+    >>> is_negative(-2 * M * N), is_negative(M - N)
+    (True, False)
+    """
+    number = expr.args[0] if expr.is_Mul else expr
+    return bool(number.is_Rational) and number.p < 0
 
 
 def _has_sum(expr: Expr) -> bool:

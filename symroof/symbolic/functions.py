@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Function, Integer, S, log
+from mpmath import libmp  # type: ignore[import-untyped]
+from sympy import Expr, Float, Function, Integer, S, log
 
 
 class log2(Function):  # type: ignore[misc]  # noqa: N801
@@ -45,8 +46,12 @@ class log2(Function):  # type: ignore[misc]  # noqa: N801
         """Return the derivative by the argument."""
         return 1 / (self.args[0] * log(2))
 
-    def _eval_evalf(self, prec: int) -> Expr:
-        return (log(self.args[0]) / log(2))._eval_evalf(prec)  # noqa: SLF001
+    def _eval_evalf(self, prec: int) -> Expr | None:
+        arg = self.args[0]._eval_evalf(prec + 4)
+        if arg is None or not arg.is_Float or not arg > 0:
+            return None
+        natural = libmp.mpf_log(arg._mpf_, prec + 4)
+        return Float._new(libmp.mpf_div(natural, libmp.mpf_ln2(prec + 4), prec), prec)
 
     def _eval_rewrite_as_log(self, arg: Expr, **_: Any) -> Expr:
         return log(arg) / log(2)

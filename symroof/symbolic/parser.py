@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from sympy import Expr, Integer, Rational, S
 
@@ -19,59 +19,18 @@ from symroof.symbolic.build import (
     minimum,
     multiply,
     power,
-    power_bits,
+    power_effort,
 )
 from symroof.symbolic.symbols import symbol
+from symroof.symbolic.tokens import INFINITY, MAX_LENGTH, Token, read_tokens
 
-MAX_LENGTH = 10_000
 MAX_DEPTH = 100
 MAX_DIGITS = 4_000
 MAX_BITS = 13_288  # 4,000 digits
 
-INFINITY = "∞"
-
-_TOKEN = re.compile(
-    r"""[ \t\r\n]*(?:
-        (?P<number>(?:[0-9](?:_?[0-9])*(?:\.(?:[0-9](?:_?[0-9])*)?)?|\.[0-9](?:_?[0-9])*)
-                   (?:[eE][+-]?[0-9]+)?)
-      | (?P<name>[^\W\d]\w*(?:\.[\w:]+)*)
-      | (?P<operator>\*\*|//|[-+*/(),∞])
-      | (?P<end>\Z)
-    )""",
-    re.VERBOSE,
-)
-
 _UNIT = re.compile(
     r"(k|[KMGTPE]i?|m|u|µ|n)?(b|B|bit|bits|byte|bytes|s|Hz|W|J|FLOPS?|flops?|OPS?|bps|tokens?)"
 )
-
-_HINTS = {
-    "^": "write ** for a power",
-    "%": "the operators are + - * / // **",
-    "=": "a formula is one side only",
-    "<": "a formula is one side only",
-    ">": "a formula is one side only",
-    "≤": "a formula is one side only",
-    "≥": "a formula is one side only",
-    "[": "group with ( )",
-    "]": "group with ( )",
-    "{": "group with ( )",
-    "}": "group with ( )",
-    "'": "names are written without quotes",
-    '"': "names are written without quotes",
-    "·": "write * for a product",
-    "×": "write * for a product",
-    "⋅": "write * for a product",
-    "÷": "write / for a quotient",
-    "−": "write - for minus",
-    "–": "write - for minus",
-    "²": "write **2 for a square",
-    "³": "write **3 for a cube",
-    "√": "write sqrt(...)",
-    "⌈": "write ceil(...)",
-    "⌊": "write floor(...)",
-    "!": "there is no factorial",
-}
 
 _CALLS: dict[str, Callable[[list[Expr]], Expr]] = {
     "ceil": lambda args: ceil_of(args[0]),
@@ -84,12 +43,6 @@ _CALLS: dict[str, Callable[[list[Expr]], Expr]] = {
 
 
 Result = TypeVar("Result")
-
-
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    start: int
 
 
 def parse(text: str, *, where: str | None = None) -> Expr:
@@ -116,9 +69,9 @@ def parse(text: str, *, where: str | None = None) -> Expr:
     --------
     >>> parse("2*E*F"), parse("4*(N-1)*B/NetBW"), parse("0.1 + S // 128")
     (2*E*F, 4*B*(N - 1)/NetBW, floor(S/128) + 1/10)
-    >>> parse("2*(M+")
+    >>> parse("M+*N")
     Traceback (most recent call last):
-    symroof.errors.ParseError: expected a number, a name or '(', found the end, at column 6 of '2*(M+'
+    symroof.errors.ParseError: expected a number, a name or '(', found '*', at column 3 of 'M+*N'
     """
     try:
         if not isinstance(text, str):
@@ -136,10 +89,9 @@ class _Parser:
     """Reads one text, left to right; `bits` is what its powers may still compute."""
 
     def __init__(self, text: str) -> None:
-        self.text = unicodedata.normalize("NFC", text[: MAX_LENGTH + 1])
-        if len(text) > MAX_LENGTH:
-            raise self.error(f"a formula has at most {MAX_LENGTH:,} characters, not {len(text):,}")
-        self.tokens = self.read_tokens()
+        # NFC only: NFKC would turn M² into the name M2. Names are normalised one by one.
+        self.text = unicodedata.normalize("NFC", text) if len(text) <= MAX_LENGTH else text
+        self.tokens = read_tokens(self.text)
         self.next = 0
         self.depth = 0
         self.bits = MAX_BITS
@@ -185,6 +137,8 @@ class _Parser:
                 continue
             factors += [self.made(token, power, part, S.NegativeOne) for part in right]
             if token.text == "//":
+                self.depth += 1  # for good: each floor nests all that is to its left
+                self.check_depth(token)
                 factors = [self.made(token, floor_of, self.made(token, multiply, factors))]
         return factors
 
@@ -202,9 +156,7 @@ class _Parser:
         self.next += 1
         base = self.made(token, multiply, found)
         exponent = self.nested(token, lambda: self.whole(self.factor))
-        self.bits -= self.made(token, power_bits, base, exponent)
-        if self.bits < 0:
-            raise self.error(f"a power of more than {MAX_DIGITS:,} digits is too large", token)
+        self.spend(token, base, exponent)
         return [self.made(token, power, base, exponent)]
 
     def atom(self) -> list[Expr]:
@@ -225,7 +177,7 @@ class _Parser:
             return [S.Infinity]
         raise self.error(f"expected a number, a name or '(', found {self.shown(token)}", token)
 
-    def call(self, name: _Token) -> Expr:
+    def call(self, name: Token) -> Expr:
         """Read the arguments of a function and return its value."""
         function = name.text.lower()
         if function not in _CALLS:
@@ -239,14 +191,32 @@ class _Parser:
         self.close(opened)
         if len(args) > 1 and function not in ("max", "min"):
             raise self.error(f"{function} takes one argument, not {len(args)}", name)
+        if function == "sqrt":
+            self.spend(name, args[0], S.Half)
+        else:
+            self.bits -= 16 * (len(args) - 1)
+            self.check_effort(name)
         return self.made(name, _CALLS[function], args)
+
+    def spend(self, token: Token, base: Expr, exponent: Expr) -> None:
+        """Take what a power may cost from what is left for this text."""
+        self.bits -= self.made(token, power_effort, base, exponent)
+        if not exponent.is_Integer:
+            self.bits -= 4 * self.depth  # roots of roots: each level asks the ones inside
+        self.check_effort(token)
+
+    def check_effort(self, token: Token) -> None:
+        """Refuse what would take long."""
+        if self.bits < 0:
+            limit = f"a number has at most {MAX_DIGITS:,} digits"
+            raise self.error(f"powers or roots too large or too many ({limit})", token)
 
     def whole(self, read: Callable[[], list[Expr]]) -> Expr:
         """Return what `read` reads as one expression."""
         start = self.tokens[self.next]
         return self.made(start, multiply, read())
 
-    def number(self, token: _Token) -> Expr:
+    def number(self, token: Token) -> Expr:
         """Read a decimal exactly."""
         mantissa, _, exponent = token.text.replace("_", "").lower().partition("e")
         whole, _, fraction = mantissa.partition(".")
@@ -257,16 +227,20 @@ class _Parser:
         value = int(digits)
         return Integer(value * 10**shift) if shift >= 0 else Rational(value, 10**-shift)
 
-    def nested(self, token: _Token, read: Callable[[], Result]) -> Result:
+    def nested(self, token: Token, read: Callable[[], Result]) -> Result:
         """Read one level deeper, within the bound that keeps recursion small."""
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise self.error(f"a formula is nested at most {MAX_DEPTH} deep", token)
+        self.check_depth(token)
         found = read()
         self.depth -= 1
         return found
 
-    def made(self, token: _Token, make: Callable[..., Result], *args: object) -> Result:
+    def check_depth(self, token: Token) -> None:
+        """Refuse to go deeper than the bound."""
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"a formula is nested at most {MAX_DEPTH} deep", token)
+
+    def made(self, token: Token, make: Callable[..., Result], *args: object) -> Result:
         """Return ``make(*args)``; what it refuses is reported at `token`."""
         try:
             return make(*args)
@@ -275,7 +249,7 @@ class _Parser:
         except InputError as error:
             raise self.error(str(error), token) from None
 
-    def close(self, opened: _Token) -> None:
+    def close(self, opened: Token) -> None:
         """Expect the parenthesis that closes `opened`."""
         token = self.tokens[self.next]
         if token.text == ")":
@@ -285,37 +259,7 @@ class _Parser:
         else:
             raise self.unexpected(token, "')' or an operator")
 
-    def read_tokens(self) -> list[_Token]:
-        """Split the text, ending with a token of kind ``end``."""
-        tokens: list[_Token] = []
-        position = 0
-        while True:
-            match = _TOKEN.match(self.text, position)
-            if match is None:
-                position += len(self.text[position:]) - len(self.text[position:].lstrip(" \t\r\n"))
-                raise self.unreadable(position)
-            kind = match.lastgroup or "end"
-            token = _Token(kind, match.group(kind), match.start(kind))
-            if kind == "name":
-                for offset, letter in enumerate(token.text):
-                    if not ("x" + letter).isidentifier() and letter not in ".:":
-                        raise self.unreadable(token.start + offset)
-            tokens.append(token)
-            if kind == "end":
-                return tokens
-            position = match.end()
-
-    def unreadable(self, position: int) -> ParseError:
-        """Return the error for a character outside the grammar."""
-        letter = self.text[position]
-        named = repr(letter)
-        if not letter.isprintable() or letter.isspace():
-            named = f"U+{ord(letter):04X} {unicodedata.name(letter, '')}".rstrip()
-        hint = _HINTS.get(letter, "")
-        message = f"unexpected character {named}" + (f" ({hint})" if hint else "")
-        return ParseError(message, text=self.text, position=position)
-
-    def unexpected(self, token: _Token, expected: str = "an operator or the end") -> ParseError:
+    def unexpected(self, token: Token, expected: str = "an operator or the end") -> ParseError:
         """Return the error for a token where `expected` was due, with the likely reason."""
         before = self.tokens[self.next - 1]
         hint = ""
@@ -330,22 +274,24 @@ class _Parser:
         found = f"expected {expected}, found {self.shown(token)}"
         return self.error(found + (f" ({hint})" if hint else ""), token)
 
-    def unknown_function(self, name: _Token) -> ParseError:
+    def unknown_function(self, name: Token) -> ParseError:
         """Return the error for a name before a parenthesis that is no function."""
         lower = name.text.lower()
         near = {"log": "log2", "ln": "log2", "ceiling": "ceil", "lg": "log2"}.get(lower)
         near = near or near_match(name.text, _CALLS)
-        hint = f"did you mean {near}?" if near else f"a product needs *: write {name.text[:20]}*(...)"
+        hint = (
+            f"did you mean {near}?" if near else f"a product needs *: write {name.text[:20]}*(...)"
+        )
         known = " ".join(_CALLS)
         shown = self.shown(name)
         return self.error(f"unknown function {shown}; known: {known} ({hint})", name)
 
-    def shown(self, token: _Token) -> str:
+    def shown(self, token: Token) -> str:
         """Return a token as an error shows it."""
         if token.kind == "end":
             return "the end"
         return repr(token.text if len(token.text) <= 40 else token.text[:37] + "...")
 
-    def error(self, message: str, token: _Token | None = None) -> ParseError:
+    def error(self, message: str, token: Token | None = None) -> ParseError:
         """Return an error at a token, or at the start."""
         return ParseError(message, text=self.text, position=token.start if token else 0)

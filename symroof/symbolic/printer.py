@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sympy import Add, Expr, Max, Min, Mul, Pow, Rational, S, Symbol, ceiling, floor
 
 from symroof.errors import InputError
 from symroof.symbolic.functions import log2
-from symroof.symbolic.parser import INFINITY, MAX_DIGITS
+from symroof.symbolic.parser import MAX_DIGITS
+from symroof.symbolic.tokens import INFINITY
 
 _NAMES = {ceiling: "ceil", floor: "floor", Max: "max", Min: "min", log2: "log2"}
 _LARGEST = 10**MAX_DIGITS
 
-SortKey: TypeAlias = tuple[object, ...]
+SortKey: TypeAlias = tuple[Any, ...]
 
 
 def to_text(expr: Expr) -> str:
@@ -41,28 +42,123 @@ def to_text(expr: Expr) -> str:
     '2*K*M*N/(K*M + K*N + M*N)'
     """
     try:
-        return _text(expr)
+        return _Printer().text(expr)
     except RecursionError:
         raise InputError("the expression is nested too deeply to print") from None
 
 
-def _text(node: Expr) -> str:
-    if isinstance(node, Symbol):
-        return str(node.name)
-    if node.is_Rational:
-        return _number(node)
-    if isinstance(node, Add):
-        return _sum(node)
-    if isinstance(node, Mul | Pow):
-        return _product(node)
-    name = _NAMES.get(type(node))
-    if name in ("max", "min"):
-        return f"{name}({', '.join(sorted(map(_text, node.args), key=_natural))})"
-    if name is not None:
-        return f"{name}({_text(node.args[0])})"
-    if node in (S.Infinity, S.NegativeInfinity):
-        return INFINITY if node is S.Infinity else "-" + INFINITY
-    raise InputError(f"{type(node).__name__} cannot be written as a formula")
+class _Printer:
+    """Writes one expression; each distinct subexpression once."""
+
+    def __init__(self) -> None:
+        self.texts: dict[Expr, str] = {}
+        self.degrees: dict[Expr, Rational] = {}
+
+    def text(self, node: Expr) -> str:
+        """Return the text of a whole node."""
+        found = self.texts.get(node)
+        if found is None:
+            found = self.texts[node] = self.written(node)
+        return found
+
+    def written(self, node: Expr) -> str:
+        if isinstance(node, Symbol):
+            return str(node.name)
+        if node.is_Rational:
+            return _number(node)
+        if isinstance(node, Add):
+            return self.sum(node)
+        if isinstance(node, Mul | Pow):
+            return self.product(node)
+        name = _NAMES.get(type(node))
+        if name in ("max", "min"):
+            return f"{name}({', '.join(sorted(map(self.text, node.args), key=_natural))})"
+        if name is not None:
+            return f"{name}({self.text(node.args[0])})"
+        if node in (S.Infinity, S.NegativeInfinity):
+            return INFINITY if node is S.Infinity else "-" + INFINITY
+        raise InputError(f"{type(node).__name__} cannot be written as a formula")
+
+    def sum(self, node: Expr) -> str:
+        """Write terms by falling degree; a positive one first, where there is one."""
+        terms: list[tuple[SortKey, bool, str]] = []
+        for term in node.args:
+            text = f"({self.text(term)})" if isinstance(term, Add) else self.text(term)
+            negative = text.startswith("-")
+            body = text[1:] if negative else text
+            monomial = self.text(term.as_coeff_Mul()[1])
+            terms.append(((-self.degree(term), _natural(monomial), body), negative, body))
+        terms.sort()
+        lead = next((i for i, (_, negative, _) in enumerate(terms) if not negative), 0)
+        terms.insert(0, terms.pop(lead))
+        first = ("-" if terms[0][1] else "") + terms[0][2]
+        return first + "".join(f" {'-' if neg else '+'} {body}" for _, neg, body in terms[1:])
+
+    def product(self, node: Expr) -> str:
+        """Write ``coefficient * factors / (divisors)``."""
+        coefficient = S.One
+        above: list[tuple[SortKey, str]] = []
+        below: list[tuple[SortKey, str]] = []
+        for factor in node.args if isinstance(node, Mul) else (node,):
+            if factor.is_Rational and coefficient is S.One:
+                coefficient = factor
+                continue
+            base, exponent = factor.args if isinstance(factor, Pow) else (factor, S.One)
+            side = above
+            # Not 1/8**B: sympy keeps 8**(-B) and (1/8)**B apart, and so must the text.
+            if _is_negative(exponent) and not base.is_Rational:
+                side, exponent = below, -exponent
+            side.append((self.rank(base, exponent), self.power(base, exponent)))
+        over = [text for _, text in sorted(above)]
+        under = [text for _, text in sorted(below)]
+        if abs(coefficient.p) != 1 or not over:
+            over.insert(0, _number(Rational(abs(coefficient.p))))
+        if coefficient.q != 1:
+            under.insert(0, _number(Rational(coefficient.q)))
+        text = ("-" if coefficient.p < 0 else "") + "*".join(over)
+        if not under:
+            return text
+        return f"{text}/{under[0]}" if len(under) == 1 else f"{text}/({'*'.join(under)})"
+
+    def power(self, base: Expr, exponent: Expr) -> str:
+        """Write one factor, with the parentheses it needs."""
+        if exponent is S.Half:
+            return f"sqrt({self.text(base)})"
+        text = self.atom(base)
+        return text if exponent is S.One else f"{text}**{self.atom(exponent)}"
+
+    def atom(self, node: Expr) -> str:
+        """Write a node so that nothing around it can reach inside."""
+        closed = isinstance(node, Symbol) or type(node) in _NAMES
+        closed = closed or node is S.Infinity or (node.is_Integer and node.p >= 0)
+        return self.text(node) if closed else f"({self.text(node)})"
+
+    def rank(self, base: Expr, exponent: Expr) -> SortKey:
+        """Order factors: numbers, names, calls, sums."""
+        if base.is_number:
+            kind = 0
+        elif isinstance(base, Symbol):
+            kind = 1
+        else:
+            kind = 3 if isinstance(base, Add) else 2
+        return kind, _natural(self.text(base)), _natural(self.text(exponent))
+
+    def degree(self, node: Expr) -> Rational:
+        """Return the total degree, for ordering only."""
+        found = self.degrees.get(node)
+        if found is None:
+            found = S.One
+            if node.is_number:
+                found = S.Zero
+            elif isinstance(node, Add):
+                found = max(self.degree(arg) for arg in node.args)
+            elif isinstance(node, Mul):
+                found = sum((self.degree(arg) for arg in node.args), S.Zero)
+            elif isinstance(node, Pow):
+                rational = node.exp.is_Rational
+                found = node.exp * self.degree(node.base) if rational else S.Zero
+            self.degrees[node] = found
+        return found
 
 
 def _number(number: Rational) -> str:
@@ -71,108 +167,9 @@ def _number(number: Rational) -> str:
     return str(number.p) if number.q == 1 else f"{number.p}/{number.q}"
 
 
-def _sum(node: Add) -> str:
-    """Write terms by falling degree; a positive one first, where there is one."""
-    terms = []
-    for term in node.args:
-        text = _text(term)
-        negative = text.startswith("-") and not isinstance(term, Add)
-        body = text[1:] if negative else text
-        if isinstance(term, Add):
-            body = f"({body})"
-        monomial = term.as_coeff_Mul()[1]
-        key = (-_degree(term), _natural(_text(monomial)), _natural(body))
-        terms.append((key, negative, body))
-    terms.sort(key=lambda item: item[0])
-    lead = next((i for i, item in enumerate(terms) if not item[1]), 0)
-    terms.insert(0, terms.pop(lead))
-    first = ("-" if terms[0][1] else "") + terms[0][2]
-    return first + "".join(f" {'-' if neg else '+'} {body}" for _, neg, body in terms[1:])
-
-
-def _product(node: Expr) -> str:
-    """Write ``coefficient * factors / (divisors)``."""
-    coefficient = S.One
-    above: list[tuple[SortKey, str]] = []
-    below: list[tuple[SortKey, str]] = []
-    for factor in node.args if isinstance(node, Mul) else (node,):
-        if factor.is_Rational and coefficient is S.One:
-            coefficient = factor
-            continue
-        base, exponent = factor.args if isinstance(factor, Pow) else (factor, S.One)
-        side = above
-        if _is_negative(exponent) and not base.is_Rational:
-            side, exponent = below, -exponent
-        side.append((_rank(base, exponent), _power(base, exponent)))
-    sign = "-" if coefficient.is_Rational and coefficient.p < 0 else ""
-    over = [text for _, text in sorted(above)]
-    under = [text for _, text in sorted(below)]
-    if abs(coefficient.p) != 1 or not over:
-        over.insert(0, _number(Rational(abs(coefficient.p))))
-    if coefficient.q != 1:
-        under.insert(0, _number(Rational(coefficient.q)))
-    text = sign + "*".join(over)
-    if not under:
-        return text
-    return f"{text}/{under[0]}" if len(under) == 1 else f"{text}/({'*'.join(under)})"
-
-
-def _power(base: Expr, exponent: Expr) -> str:
-    if exponent is S.Half:
-        return f"sqrt({_text(base)})"
-    text = _text(base)
-    if exponent is S.One:
-        return f"({text})" if isinstance(base, Add) or not _is_factor(base) else text
-    return f"{text if _is_atom(base) else f'({text})'}**{_exponent(exponent)}"
-
-
-def _exponent(exponent: Expr) -> str:
-    text = _text(exponent)
-    return text if _is_atom(exponent) else f"({text})"
-
-
-def _is_atom(node: Expr) -> bool:
-    return (
-        isinstance(node, Symbol)
-        or type(node) in _NAMES
-        or node is S.Infinity
-        or (node.is_Integer and node.p >= 0)
-    )
-
-
-def _is_factor(node: Expr) -> bool:
-    return _is_atom(node)
-
-
 def _is_negative(exponent: Expr) -> bool:
-    if exponent.is_Rational:
-        return bool(exponent.p < 0)
-    coefficient = exponent.as_coeff_Mul()[0]
+    coefficient = exponent if exponent.is_Rational else exponent.as_coeff_Mul()[0]
     return bool(coefficient.is_Rational and coefficient.p < 0)
-
-
-def _rank(base: Expr, exponent: Expr) -> SortKey:
-    """Order factors: numbers, names, calls, sums."""
-    if base.is_number:
-        kind = 0
-    elif isinstance(base, Symbol):
-        kind = 1
-    else:
-        kind = 3 if isinstance(base, Add) else 2
-    return kind, _natural(_text(base)), _natural(_text(exponent))
-
-
-def _degree(node: Expr) -> Rational:
-    """Return the total degree, for ordering only."""
-    if node.is_number:
-        return S.Zero
-    if isinstance(node, Add):
-        return max(_degree(arg) for arg in node.args)
-    if isinstance(node, Mul):
-        return sum((_degree(arg) for arg in node.args), S.Zero)
-    if isinstance(node, Pow):
-        return node.exp * _degree(node.base) if node.exp.is_Rational else S.Zero
-    return S.One
 
 
 def _natural(text: str) -> SortKey:

@@ -46,7 +46,7 @@ class Located(AtomicExpr):  # type: ignore[misc]
         lower, upper = self.enclosure(prec + 4)
         middle = (lower + upper) / 2
         value = libmp.from_rational(middle.numerator, middle.denominator, prec, "n")
-        return Float._new(value, prec)  # noqa: SLF001
+        return Float._new(value, prec)
 
     def _eval_is_positive(self) -> bool:
         return self.enclosure(8)[0] > 0
@@ -81,7 +81,7 @@ def order(left: Expr, right: Expr) -> int:
     (-1, 0)
     """
     if left.is_Rational and right.is_Rational:
-        difference = left.p * right.q - right.p * left.q
+        difference: int = left.p * right.q - right.p * left.q
         return (difference > 0) - (difference < 0)
     if left == right:
         return 0
@@ -123,7 +123,7 @@ def number_enclosure(number: Expr, bits: int) -> tuple[Fraction, Fraction]:
 def fraction_of(raw: Any) -> Fraction:
     """Return one of mpmath's raw finite numbers as a fraction."""
     sign, mantissa, exponent, _ = raw
-    value = Fraction(mantissa) * Fraction(2) ** exponent
+    value = Fraction(mantissa << max(exponent, 0), 1 << max(-exponent, 0))
     return -value if sign else value
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import ClassVar, NamedTuple
 
-from sympy import Expr, Integer, Rational
+from sympy import Expr, Integer
 
 from symroof.errors import InputError
 from symroof.symbolic.reals import order
@@ -146,10 +146,8 @@ class Region:
 
     def union(self, other: Region) -> Region:
         """Return the numbers in either region."""
-        pieces = sorted(
-            [_cuts(interval) for interval in (*self.intervals, *other.intervals)],
-            key=cmp_to_key(lambda a, b: _before(a[0], b[0])),
-        )
+        pieces = [_cuts(interval) for interval in (*self.intervals, *other.intervals)]
+        pieces.sort(key=cmp_to_key(_starts_before))
         joined: list[tuple[Cut, Cut]] = []
         for start, stop in pieces:
             if joined and _before(start, joined[-1][1]) <= 0:
@@ -230,6 +228,10 @@ def _before(left: Cut, right: Cut) -> int:
     return order(left.value, right.value) or left.after - right.after
 
 
+def _starts_before(left: tuple[Cut, Cut], right: tuple[Cut, Cut]) -> int:
+    return _before(left[0], right[0])
+
+
 def _from_cuts(pieces: Iterable[tuple[Cut, Cut]]) -> Region:
     intervals = []
     for low, high in pieces:
@@ -254,6 +256,7 @@ def region_at_least(value: Expr | int) -> Region:
 
     Examples
     --------
+    >>> from sympy import Rational
     >>> region_at_least(Rational(1, 3)).text("u")
     'u ≥ 1/3'
     """

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from sympy import Expr, S, Symbol
 
-from symroof.symbolic.expand import order_of
-from symroof.symbolic.factors import Factor, Factoring, Factors, is_rate
+from symroof.symbolic.expand import Terms, order_of
+from symroof.symbolic.factors import Factor, Factoring, Factors, divides, is_negative, is_rate
 from symroof.symbolic.forms import INFINITY, Call, Form, Name, Number, Power, Product, Quotient, Sum
 from symroof.symbolic.polynomial import Polynomial
 
@@ -18,6 +18,8 @@ Lead: TypeAlias = Sequence[Symbol]
 Order: TypeAlias = Sequence[Symbol | str]
 
 RATES = ("ridge", "peak", "bw", "link")
+# Sums of so many terms are grouped by a factor that nearly all terms have.
+LONG = 5
 FUNCTIONS = {"ceiling": "ceil", "Max": "max", "Min": "min"}
 
 
@@ -51,7 +53,7 @@ class Writer:
             return INFINITY
         if expr is S.NegativeInfinity:
             return Sum((), (INFINITY,))
-        if expr.is_Add and any(map(_divides, expr.args)):
+        if expr.is_Add and any(map(divides, expr.args)) and not any(map(is_negative, expr.args)):
             terms = [self.factoring.read(arg) for arg in expr.args]
             groups: dict[frozenset[tuple[Factor, int]], list[Factors]] = {}
             for term in terms:
@@ -162,30 +164,50 @@ class Writer:
         plus: list[Form] = []
         minus: list[Form] = []
         leads = [gen for gen in p.used() if gen in self.leads or is_rate(gen)]
-        if not leads:
-            gens = p.gens
-            places = sorted(range(len(gens)), key=lambda at: self.rank(gens[at]))
-            for powers in sorted(
-                p.terms, key=lambda powers: (-sum(powers), [-powers[at] for at in places])
-            ):
-                coefficient = p.terms[powers]
-                items = [(gens[at], powers[at]) for at in places if powers[at]]
-                (plus if coefficient > 0 else minus).append(self.product(abs(coefficient), items))
+        if leads:
+            lead = min(leads, key=self._lead_rank)
+            for group in _by_power(p, lead):
+                self._add(group, plus, minus)
             return plus, minus
-        lead = min(leads, key=self._lead_rank)
-        for power, group in p.coefficients(lead).items():
-            part = self.factoring.parts(group, split=True)
-            if power:
-                part.powers[lead] = power
-            found = next(iter(part.powers), None)
-            if isinstance(found, Polynomial) and part.powers == {found: 1} and part.over in (1, -1):
-                more, less = self._terms(found)
-                plus += more if part.over > 0 else less
-                minus += less if part.over > 0 else more
-            else:
-                form = self.product(abs(part.over), part.powers.items())
-                (plus if part.over > 0 else minus).append(form)
+        shared = self._shared(p)
+        if shared is not None:
+            rest, group = _parted(p, shared)
+            self._add(group, plus, minus)
+            self._add(rest, plus, minus)
+            return plus, minus
+        gens = p.gens
+        places = sorted(range(len(gens)), key=lambda at: self.rank(gens[at]))
+        for powers in sorted(
+            p.terms, key=lambda powers: (-sum(powers), [-powers[at] for at in places])
+        ):
+            coefficient = p.terms[powers]
+            items = [(gens[at], powers[at]) for at in places if powers[at]]
+            (plus if coefficient > 0 else minus).append(self.product(abs(coefficient), items))
         return plus, minus
+
+    def _add(self, p: Polynomial, plus: list[Form], minus: list[Form]) -> None:
+        """Add a part of a sum: its terms, or one product where it has common factors."""
+        part = self.factoring.parts(p, split=True)
+        found = next(iter(part.powers), None)
+        if isinstance(found, Polynomial) and part.powers == {found: 1} and part.over in (1, -1):
+            more, less = self._terms(found)
+            plus += more if part.over > 0 else less
+            minus += less if part.over > 0 else more
+        else:
+            form = self.product(abs(part.over), part.powers.items())
+            (plus if part.over > 0 else minus).append(form)
+
+    def _shared(self, p: Polynomial) -> Expr | None:
+        """Return a factor of nearly all terms of a long sum of one sign, to be taken out."""
+        size = len(p.terms)
+        if size < LONG or min(p.terms.values()) < 0 < max(p.terms.values()):
+            return None
+        counts = {
+            gen: sum(1 for e in column if e)
+            for gen, column in zip(p.gens, zip(*p.terms, strict=True), strict=True)
+        }
+        gen = min(counts, key=lambda gen: (-counts[gen], self.rank(gen)))
+        return gen if size - 2 <= counts[gen] < size else None
 
     def _is_positive(self, factors: Factors) -> bool:
         return factors.over > 0 and all(
@@ -221,7 +243,18 @@ def _raised(base: Form, power: int) -> Form:
     return base if power == 1 else Power(base, Number(Fraction(power)))
 
 
-def _divides(expr: Expr) -> bool:
-    """Whether a term of a sum has a symbol or a sum in its denominator."""
-    factors = expr.args if expr.is_Mul else (expr,)
-    return any(f.is_Pow and f.exp.is_Rational and f.exp.p < 0 for f in factors)
+def _parted(p: Polynomial, gen: Expr) -> tuple[Polynomial, Polynomial]:
+    """Return the terms without and those with a generator."""
+    at = p.gens.index(gen)
+    without = {powers: c for powers, c in p.terms.items() if not powers[at]}
+    having = {powers: c for powers, c in p.terms.items() if powers[at]}
+    return Polynomial(p.gens, without), Polynomial(p.gens, having)
+
+
+def _by_power(p: Polynomial, gen: Expr) -> list[Polynomial]:
+    """Return the terms with each power of a generator, lowest first."""
+    at = p.gens.index(gen)
+    groups: dict[int, Terms] = {}
+    for powers, c in p.terms.items():
+        groups.setdefault(powers[at], {})[powers] = c
+    return [Polynomial(p.gens, groups[power]) for power in sorted(groups)]

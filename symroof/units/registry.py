@@ -134,6 +134,9 @@ def registry() -> Any:
     """
     import pint  # here, because it takes longer to load than all the rest of `units`
 
+    # Pint then leaves an operation with one of our quantities on the right to us, instead of
+    # taking it for a bare number: `theirs == ours` would be False for equal amounts.
+    vars(pint.compat).get("upcast_type_map", {})["symroof.units.quantity.Quantity"] = None
     made = pint.UnitRegistry(None, non_int_type=Fraction)
     made.load_definitions(PINT_DEFINITIONS.splitlines())
     return made

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, expand
 
 from symroof.errors import InputError, ShapeError
-from symroof.graph.op import Attrs, Cost, OpKind, apply
+from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of, same_size
 from symroof.graph.storage import View
@@ -222,7 +223,12 @@ def reshape(x: Tensor, shape: Shape, *, name: str | None = None) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise InputError(f"it views a tensor, not {type(x).__name__}", where="reshape")
-    return apply(_RESHAPE, (x,), (("shape", _filled(x.spec, dims_of(shape))),), name)
+    given = dims_of(shape)
+    try:
+        attrs = _shape_attr(x.spec, given, tuple(map(type, given)))
+    except TypeError:  # not hashable, so no dim
+        attrs = (("shape", _filled(x.spec, given)),)
+    return apply(_RESHAPE, (x,), attrs, name)
 
 
 @register(_TRANSPOSE)
@@ -323,6 +329,12 @@ def _inside(spec: TensorSpec, size: Expr, start: Expr, length: Expr) -> None:
     if start.is_negative or length.is_nonpositive or expand(size - start - length).is_negative:
         message = f"{length} places from {start} do not lie in an axis of {size}"
         raise ShapeError("slice", message, (spec.text,))
+
+
+@lru_cache(maxsize=4096)
+def _shape_attr(spec: TensorSpec, shape: tuple[Any, ...], types: tuple[type, ...]) -> AttrPairs:
+    # Kept by what was given: a model reshapes alike in every layer, and text takes time to read.
+    return (("shape", _filled(spec, shape)),)
 
 
 def _filled(spec: TensorSpec, shape: tuple[Any, ...]) -> tuple[Expr, ...]:

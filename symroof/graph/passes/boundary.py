@@ -196,7 +196,7 @@ class Boundary:
         while made.producer in self.inside:
             op = made.producer
             written = op.cost.writes[op.outputs.index(made)]
-            if made.view is None or written == made.spec.bytes:
+            if made.base is None or written == made.spec.bytes:
                 return
             # A part was written in place: the rest is what the storage held before.
             if amount == made.spec.bytes and tensor.region == made.region:
@@ -212,7 +212,7 @@ class Boundary:
         latest: dict[object, Tensor] = {}
         for op in self.region.ops:
             for tensor, amount in zip(op.outputs, op.cost.writes, strict=True):
-                outer = tensor.view is not None and tensor.storage.producer not in self.inside
+                outer = tensor.base is not None and tensor.storage.producer not in self.inside
                 if outer and amount == tensor.spec.bytes:
                     older = latest.get((tensor.storage, tensor.region))
                     if older is not None and not plan.leaves(older, self.region):
@@ -221,7 +221,7 @@ class Boundary:
                     latest[tensor.storage, tensor.region] = tensor
                 elif not plan.leaves(tensor, self.region):
                     continue
-                elif tensor.view is not None and not plan.leaves(tensor.storage, self.region):
+                elif tensor.base is not None and not plan.leaves(tensor.storage, self.region):
                     amount = tensor.spec.bytes
                 self.writes[tensor] = amount
 

@@ -10,7 +10,7 @@ from symroof.graph.graph import Graph
 from symroof.graph.op import Attrs, Op, OpKind, Signature
 from symroof.graph.passes.boundary import Boundary, Plan, Region
 from symroof.graph.repeat import Repeat, place_repeat
-from symroof.graph.tensor import Leaf, NamedTensor, Tensor, TensorSpec
+from symroof.graph.tensor import NamedTensor, Tensor, TensorSpec
 
 
 class FusedKind(OpKind):
@@ -58,9 +58,7 @@ class _Copier:
 
     def fill(self, old: Block, new: Block) -> None:
         for leaf in old.leaves.values():
-            made = Leaf(leaf.spec, new, leaf.name, leaf.role)
-            new.leaves[leaf.name] = made
-            self.keep(leaf, made)
+            self.keep(leaf, new.leaf(leaf.name, leaf.shape, leaf.dtype, leaf.role))
         plan = Plan(old, self.regions.get(old, ()))
         keys = {signature: key for key, signature in old.signatures.items()}
         for unit in plan.order():
@@ -131,13 +129,13 @@ class _Copier:
         new.op_list.append(op)
 
     def output(self, old: Tensor, op: Op, new: Block) -> Tensor:
-        view = old.view
-        # Written in place into a result that stayed on chip: the fused op makes it whole.
-        view = None if view is None or view.storage not in self.storages else view
-        placed = view and view.on(self.storages[view.storage])
-        if op.kind is not FUSED:
-            return Tensor(old.spec, new, op, placed)
-        made = NamedTensor(old.spec, new, op, placed)
-        made.given = old.name
-        new.renamed[old.name] = made
+        # What was written in place into a result that stayed on chip, the fused op makes whole.
+        base = None if old.base is None else self.storages.get(old.base)
+        if op.kind is FUSED:
+            made: Tensor = NamedTensor(old.spec, new, op, base, old.name)
+            new.renamed[old.name] = made
+        else:
+            made = Tensor(old.spec, new, op, base)
+        if base is not None and old.view is not None:
+            made.placed = old.view.on(base)
         return made

@@ -1,0 +1,173 @@
+"""Crossovers against `sympy.solve`, on all kinds of problems."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.peers import LIMIT, Peer, equation, inequality
+from bench.problems import Kind, kinds
+from bench.results import Outcome, Ratio, Table, duration
+from bench.timing import medians, seconds
+from symroof.solve import Problem, solve
+
+REPETITIONS = 9
+ENOUGH = 0.6  # seconds; a slower question is put to sympy fewer times
+TARGETS = {"core": 1 / 50, "printed": 1 / 8, "bound": 1 / 10}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Times of one kind in seconds, and what is wrong with sympy's answers."""
+
+    name: str
+    core: float
+    printed: float
+    equation: Answered
+    bound: float
+    inequality: Answered
+    spread: float
+
+    def ratios(self) -> dict[str, float]:
+        """Return own time over sympy's."""
+        return {
+            "core": self.core / self.equation.seconds,
+            "printed": self.printed / self.equation.seconds,
+            "bound": self.bound / self.inequality.seconds,
+        }
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How long sympy took (the limit where it never answered), and what is wrong with it."""
+
+    seconds: float
+    ended: bool
+    fault: str
+
+    @property
+    def text(self) -> str:
+        """The time as text."""
+        return f"{'' if self.ended else '> '}{duration(self.seconds)}"
+
+
+def run(repetitions: int = REPETITIONS, limit: float = LIMIT) -> Outcome:
+    """Time every kind."""
+    return outcome([measure(kind, repetitions, limit) for kind in kinds()])
+
+
+def measure(kind: Kind, repetitions: int = REPETITIONS, limit: float = LIMIT) -> Row:
+    """Time one kind, symbolic and bound; all caches of formulas are emptied before each call."""
+    symbolic, bound = kind.symbolic, kind.bound
+    peers = {"equation": equation(symbolic, limit), "inequality": inequality(bound, limit)}
+    printed(symbolic), numbers(bound)
+    actions = {
+        "core": lambda: seconds(lambda: core(symbolic), cold=True),
+        "printed": lambda: seconds(lambda: printed(symbolic), cold=True),
+        "equation": lambda: seconds(peers["equation"].ask, cold=True),
+        "bound": lambda: seconds(lambda: numbers(bound), cold=True),
+        "inequality": lambda: seconds(peers["inequality"].ask, cold=True),
+    }
+    fewer = {name: rounds(peer, repetitions) for name, peer in peers.items()}
+    taken, spread = medians(actions, repetitions, fewer)
+    answered = {
+        name: Answered(taken.get(name, peer.first), peer.ended, peer.fault)
+        for name, peer in peers.items()
+    }
+    return Row(
+        kind.name,
+        taken["core"],
+        taken["printed"],
+        answered["equation"],
+        taken["bound"],
+        answered["inequality"],
+        spread,
+    )
+
+
+def rounds(peer: Peer, repetitions: int) -> int:
+    """Return how often sympy is asked again."""
+    if not peer.ended:
+        return 0
+    return max(1, min(repetitions, int(ENOUGH / peer.first)))
+
+
+def core(problem: Problem) -> object:
+    """Work out the cases and the threshold."""
+    answer = solve(problem)
+    return answer.cases, answer.threshold
+
+
+def printed(problem: Problem) -> str:
+    """Work out the answer and print it."""
+    return str(solve(problem))
+
+
+def numbers(problem: Problem) -> object:
+    """Work out the set of real and of whole numbers, and print it."""
+    answer = solve(problem)
+    return answer.real, answer.integers, str(answer)
+
+
+def outcome(rows: Sequence[Row]) -> Outcome:
+    """Return medians and worst ratios, and the rows behind them."""
+    ratios = {what: [row.ratios()[what] for row in rows] for what in TARGETS}
+    slowest = {what: rows[values.index(max(values))].name for what, values in ratios.items()}
+    found = [
+        Ratio(
+            f"{title}, median of {len(rows)} kinds",
+            peer,
+            statistics.median(ratios[what]),
+            TARGETS[what],
+        )
+        for what, title, peer in (
+            ("core", "symbolic crossover, cases and threshold", "sympy.solve of the equation"),
+            ("printed", "symbolic crossover, printed", "sympy.solve of the equation"),
+            ("bound", "bound crossover, printed", "sympy.solve of the inequality"),
+        )
+    ]
+    found += [
+        Ratio(f"{title}, slowest kind", peer, max(ratios[what]), 1.0, slowest[what])
+        for what, title, peer in (
+            ("printed", "symbolic crossover, printed", "sympy.solve of the equation"),
+            ("bound", "bound crossover, printed", "sympy.solve of the inequality"),
+        )
+    ]
+    spread = statistics.median(row.spread for row in rows)
+    return Outcome(tuple(found), (_times(rows),), spread)
+
+
+def _times(rows: Sequence[Row]) -> Table:
+    header = (
+        "kind",
+        "core",
+        "printed",
+        "sympy =",
+        "core ÷",
+        "printed ÷",
+        "sympy's answer",
+        "bound",
+        "sympy ≥",
+        "bound ÷",
+        "sympy's answer",
+    )
+    lines = []
+    for row in rows:
+        ratios = {what: f"1/{1 / ratio:.0f}" for what, ratio in row.ratios().items()}
+        lines.append(
+            (
+                row.name,
+                duration(row.core),
+                duration(row.printed),
+                row.equation.text,
+                ratios["core"],
+                ratios["printed"],
+                row.equation.fault or "ok",
+                duration(row.bound),
+                row.inequality.text,
+                ratios["bound"],
+                row.inequality.fault or "ok",
+            )
+        )
+    return Table("Crossovers, caches of formulas emptied before each call", header, tuple(lines))

@@ -1,0 +1,150 @@
+"""The analysis of an algorithm on a machine, as text for people."""
+
+from __future__ import annotations
+
+from symroof.cli.notes import assumptions, headline
+from symroof.cli.question import Question
+from symroof.cli.style import Style
+from symroof.cli.text import Block, Grid, Lines, Sentence
+from symroof.errors import UnboundError
+from symroof.roofline import Bound, OpRow
+from symroof.units import Quantity, human
+
+MOST_ROWS = 40
+
+
+def analyze_view(question: Question, *, explain: bool) -> tuple[str, list[Block]]:
+    """Return a title and blocks: work, time terms and bounds, the verdict, the ops, conventions."""
+    roofline = question.roofline
+    style = Style(question, question.general.rates.scope.values)
+    blocks: list[Block] = [Lines(_symbols(question)), Lines(_work(question, style))]
+    if explain:
+        blocks.append(Lines(style.steps()))
+    blocks.append(Lines(_times(question, style)))
+    blocks.append(Lines([("verdict", _verdict(question))], strong=True))
+    rows = roofline.ops()
+    if len(rows) > 1:
+        blocks.append(_table(rows, style))
+    blocks.append(Sentence(assumptions(question), dim=True))
+    return headline(question), [block for block in blocks if block.filled]
+
+
+def _symbols(question: Question) -> list[tuple[str, str]]:
+    meanings = question.graph.about.meanings
+    bound = question.bound_names()
+    return [
+        (f"{name} = {bound[name]}" if name in bound else name, text)
+        for name, text in meanings.items()
+    ]
+
+
+def _work(question: Question, style: Style) -> list[tuple[str, str]]:
+    general, bound = question.general, question.roofline
+    pairs = [
+        ("FLOPs", general.flops, bound.flops),
+        ("bytes", general.bytes, bound.bytes),
+        ("link bytes", general.link_bytes, bound.link_bytes),
+        ("intensity", general.intensity, bound.intensity),
+        ("link intensity", general.link_intensity, bound.link_intensity),
+    ]
+    rows = [
+        (name, _formula_and_number(style, formula, value))
+        for name, formula, value in pairs
+        if formula is not None and value is not None and (name != "link bytes" or formula.expr != 0)
+    ]
+    rows.append(("ridge point", style.ridge()))
+    critical = bound.critical_link_intensity
+    if critical is not None:
+        rows.append(("critical link intensity", human(critical.resolved(), 6)))
+    return rows
+
+
+def _formula_and_number(style: Style, formula: Quantity, value: Quantity) -> str:
+    text = style.formula(formula.expr)
+    known = value.resolved()
+    if not known.expr.is_number:
+        return f"{text}   {formula.unit}"
+    number = human(known, 5)
+    return number if text == number.split(" ")[0] else f"{text} = {number}"
+
+
+def _times(question: Question, style: Style) -> list[tuple[str, str]]:
+    general, bound = question.general, question.roofline
+    rows = []
+    for name, term in general.groups.items():
+        if term.expr != 0:
+            rows.append((f"t_{name}", _formula_and_number(style, term, bound.groups[name])))
+        else:
+            rows.append((f"t_{name}", "0   (nothing is sent)" if name == "network" else "0"))
+    time = bound.time
+    bounds = [("overlapped", time.overlapped), ("per op", time.per_op), ("serial", time.serial)]
+    if all(value.resolved().expr.is_number for _, value in bounds):
+        text = "  ≤  ".join(f"{human(value.resolved(), 5)} {name}" for name, value in bounds)
+        rows.append(("time", text))
+        flops = (
+            bound.flops.resolved() / time.overlapped.resolved()
+            if time.overlapped.expr != 0
+            else None
+        )
+        if flops is not None and flops.expr != 0:
+            rows.append(("attainable", f"at most {human(flops, 4)}"))
+        used = ", ".join(
+            f"{name} {value.resolved().to('') * 100:.1f} %"
+            for name, value in bound.utilisation().items()
+            if value.expr != 0
+        )
+        if used:
+            rows.append(("in use", f"{used} when everything overlaps"))
+    rows.extend(style.where([term.expr for term in general.groups.values()]))
+    return rows
+
+
+def _verdict(question: Question) -> str:
+    try:
+        verdict = question.roofline.verdict()
+    except UnboundError as error:
+        names = ", ".join(error.names)
+        return f"depends on {names}; set them, or ask: symroof crossover ... --for {error.names[0]}"
+    if verdict is Bound.NO_WORK:
+        return "no work: nothing is computed, moved or sent"
+    if verdict is Bound.BALANCED:
+        return f"balanced: {' and '.join(question.roofline.binding_terms())} take equally long"
+    text = f"{verdict}-bound"
+    if verdict is Bound.COMPUTE:
+        return f"{text} (a best case: real traffic is no less than what is counted)"
+    return text
+
+
+def _table(rows: list[OpRow], style: Style) -> Grid:
+    shown = sorted(rows, key=lambda row: -(row.share or 0))[:MOST_ROWS]
+    numbers = all(row.share is not None for row in rows)
+    if numbers:
+        header = ["op", "times", "FLOPs", "bytes", "intensity", "time", "share", "bound"]
+        cells = [
+            [
+                row.name,
+                human(row.count),
+                human(row.flops.resolved()),
+                human(row.bytes.resolved()),
+                "–" if row.intensity is None else human(row.intensity.resolved()).split(" ")[0],
+                human(row.time.resolved()),
+                f"{(row.share or 0) * 100:.1f} %",
+                "–" if row.bound is None else str(row.bound),
+            ]
+            for row in shown
+        ]
+        grid = Grid(header, cells, frozenset({1, 2, 3, 4, 5, 6}))
+    else:
+        header = ["op", "times", "FLOPs", "bytes", "bound"]
+        cells = [
+            [
+                row.name,
+                style.formula(row.count.expr),
+                style.formula(row.flops.expr),
+                style.formula(row.bytes.expr),
+                "depends" if row.bound is None else str(row.bound),
+            ]
+            for row in shown
+        ]
+        grid = Grid(header, cells)
+    return grid

@@ -1,0 +1,61 @@
+"""``symroof chips``, ``ops`` and ``explain``: what the library knows."""
+
+from __future__ import annotations
+
+import click
+
+FORMAT = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Text for people, JSON for programs.",
+)
+
+
+@click.command()
+@click.argument("name", required=False)
+@FORMAT
+def chips(name: str | None, output_format: str) -> None:
+    """List the chips of the catalogue, or show every number of one, with its source."""
+    from symroof.cli import catalogue_view
+    from symroof.cli.text import show, write_json
+
+    if name is None:
+        view = catalogue_view.chips_document() if output_format == "json" else None
+    else:
+        view = catalogue_view.chip_document(name) if output_format == "json" else None
+    if view is not None:
+        write_json(view)
+    elif name is None:
+        show(*catalogue_view.chips_view())
+    else:
+        show(*catalogue_view.chip_view(name))
+
+
+@click.command()
+@FORMAT
+def ops(output_format: str) -> None:
+    """List the ops and the named algorithms."""
+    from symroof.cli import catalogue_view
+    from symroof.cli.text import show, write_json
+
+    if output_format == "json":
+        write_json(catalogue_view.ops_document())
+    else:
+        show(*catalogue_view.ops_view())
+
+
+@click.command()
+@click.argument("name", metavar="OP")
+@FORMAT
+def explain(name: str, output_format: str) -> None:
+    """Show how an op is counted: its FLOPs, its traffic, where the count is from."""
+    from symroof.cli import catalogue_view
+    from symroof.cli.text import show, write_json
+
+    if output_format == "json":
+        write_json(catalogue_view.op_document(name))
+    else:
+        show(*catalogue_view.op_view(name))

@@ -1,0 +1,44 @@
+"""The lines around every answer: what was asked of which machine, and what is taken for granted."""
+
+from __future__ import annotations
+
+from symroof.cli.question import Question
+from symroof.units import human
+
+
+def headline(question: Question) -> str:
+    """Return the algorithm, its dtypes, and the machine with the rates that count."""
+    roofline = question.general
+    about = question.graph.about
+    dtypes = [name for kind, name in roofline.work if kind == "flop"]
+    peaks = ", ".join(
+        f"{human(rate.resolved(), 4)} {name}"
+        for name, rate in ((name, roofline.rate(("flop", name))) for name in dtypes)
+    )
+    machine = roofline.chip.title or roofline.chip.name
+    rates = (
+        f"dense {peaks}, {human(roofline.bandwidth.resolved(), 4)}"
+        if peaks
+        else (human(roofline.bandwidth.resolved(), 4))
+    )
+    return f"{about.title or question.graph.name}   on {machine}: {rates}"
+
+
+def assumptions(question: Question) -> str:
+    """Return the conventions in force, as one paragraph."""
+    roofline = question.general
+    parts = [
+        "2 FLOP per multiply-add",
+        "dense peaks",
+        TRAFFIC.get(roofline.traffic, roofline.traffic),
+    ]
+    if roofline.groups["network"].expr != 0:
+        parts.append("links per chip and one direction, phases on links add")
+    parts.extend(roofline.chip.assumptions)
+    return (
+        f"Assumes: {'; '.join(parts)}. Memory-bound is certain; compute-bound is a best case."
+        " At equality the terms are balanced."
+    )
+
+
+TRAFFIC = {"unfused": "each op reads its inputs and writes its outputs once, nothing fused"}

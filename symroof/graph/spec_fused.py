@@ -1,0 +1,172 @@
+"""Fused ops in a spec file: what a pass made, with the traffic of its boundary port by port."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from sympy import Expr
+
+from symroof.errors import GraphError, InputError, ShapeError
+from symroof.graph.block import Block
+from symroof.graph.op import Cost, Op, Signature
+from symroof.graph.passes.rebuild import FUSED
+from symroof.graph.spec_fields import FusedFields, FusedOutputFields, place, read_table
+from symroof.graph.spec_values import write_value
+from symroof.graph.storage import View
+from symroof.graph.tensor import NamedTensor, Tensor, TensorSpec
+from symroof.symbolic.adopt import adopt
+
+UNKNOWN = ("flops", "bytes", "link_bytes")
+
+
+def add_fused(
+    block: Block,
+    fields: FusedFields,
+    outputs: Mapping[str, FusedOutputFields],
+    default: str | None,
+    find: Callable[[str], Tensor],
+) -> None:
+    """Add the fused op of a table to `block`.
+
+    Parameters
+    ----------
+    block : Block
+        Open for ops.
+    fields : FusedFields
+        The table.
+    outputs : mapping of str to FusedOutputFields
+        Its results, by name.
+    default : str or None
+        Dtype of results that name none.
+    find : callable
+        Gives the tensor of a name.
+
+    Raises
+    ------
+    InputError
+        If amounts and ports do not match, or an amount is no number of 0 or more.
+    """
+    inputs = tuple(find(name) for name in fields.inputs)
+    for tensor in inputs:
+        if tensor.block is not block:
+            block.admit(tensor, FUSED.name)
+    specs = []
+    for name, output in outputs.items():
+        with place(f"outputs.{name}"):
+            specs.append(TensorSpec.of(output.shape, output.dtype or needed(default)))
+    attrs = (("ops", tuple(fields.ops)),)
+    cost = _cost(fields, len(inputs), len(specs))
+    key = (FUSED, attrs, tuple(t.spec for t in inputs), tuple(specs), cost)
+    signature = block.signatures.get(key)
+    if signature is None:
+        signature = Signature(FUSED, attrs, key[2], key[3], cost)
+        block.signatures[key] = signature
+    op = Op(signature, inputs, len(block.op_list), fields.name)
+    made: dict[str, Tensor] = {}
+    for spec, (name, output) in zip(specs, outputs.items(), strict=True):
+        if name in block.leaves or name in block.renamed:
+            raise GraphError(f"two tensors are called {name!r}")
+        target = None if output.out is None else made.get(output.out) or find(output.out)
+        if target is not None and target.spec is not spec:
+            raise ShapeError(name, "out must have the result's shape", (spec.text, target.spec.text))
+        made[name] = _result(spec, block, op, name, target)
+    op.outputs = tuple(made.values())
+    block.claim(op)
+    block.renamed.update(made)
+    if not signature.count:
+        signature.first = op
+    signature.count += 1
+    block.op_list.append(op)
+
+
+def write_fused(op: Op, inputs: Iterable[str]) -> dict[str, Any]:
+    """Return the table of a fused op without its results.
+
+    Parameters
+    ----------
+    op : Op
+        A fused op.
+    inputs : iterable of str
+        The names of its operands.
+    """
+    cost = op.cost
+    table: dict[str, Any] = {
+        "op": FUSED.name,
+        "name": op.name,
+        "inputs": list(inputs),
+        "ops": list(dict(op.attrs)["ops"]),
+        "reads": write_value(cost.reads),
+        "writes": write_value(cost.writes),
+    }
+    if cost.link_bytes != 0:
+        table |= {"link_bytes": write_value(cost.link_bytes), "link": cost.link}
+    if cost.unknown:
+        table["unknown"] = list(cost.unknown)
+    if cost.flops:
+        table["flops"] = {key: write_value(amount) for key, amount in cost.flops}
+    return table
+
+
+def read_outputs(fields: FusedFields) -> dict[str, FusedOutputFields]:
+    """Return the results of a fused op by name.
+
+    Raises
+    ------
+    InputError
+        If a field is unknown or missing, or a name occurs twice.
+    """
+    found: dict[str, FusedOutputFields] = {}
+    for number, table in enumerate(fields.outputs):
+        with place(f"outputs[{number}]"):
+            output = read_table(table, FusedOutputFields)
+            if output.name in found:
+                raise InputError(f"two results are called {output.name!r}")
+        found[output.name] = output
+    return found
+
+
+def needed(default: str | None) -> str:
+    """Return the dtype of the file.
+
+    Raises
+    ------
+    InputError
+        If it has none.
+    """
+    if default is None:
+        raise InputError("no dtype; give one here, or one for the whole file")
+    return default
+
+
+def _result(spec: TensorSpec, block: Block, op: Op, name: str, target: Tensor | None) -> Tensor:
+    made = NamedTensor(spec, block, op, None if target is None else target.storage, name)
+    if target is not None:
+        made.placed = target.view or View.whole(target)
+    return made
+
+
+def _cost(fields: FusedFields, inputs: int, outputs: int) -> Cost:
+    for what, amounts, ports in (
+        ("reads", fields.reads, inputs),
+        ("writes", fields.writes, outputs),
+    ):
+        if len(amounts) != ports:
+            raise InputError(f"{len(amounts)} amounts for {ports} tensors", where=what)
+    if not set(fields.unknown) <= set(UNKNOWN):
+        raise InputError(f"expected some of {', '.join(UNKNOWN)}", where="unknown")
+    return Cost(
+        flops=tuple((key, _amount(f"flops.{key}", n)) for key, n in fields.flops.items()),
+        reads=tuple(_amount("reads", n) for n in fields.reads),
+        writes=tuple(_amount("writes", n) for n in fields.writes),
+        link_bytes=_amount("link_bytes", fields.link_bytes),
+        link=fields.link,
+        unknown=tuple(fields.unknown),
+    )
+
+
+def _amount(where: str, value: int | str) -> Expr:
+    amount = adopt(value, where=where)
+    if amount.is_negative or (amount.is_number and not amount.is_finite):
+        raise InputError(f"an amount is 0 or more and finite, not {amount}", where=where)
+    return amount

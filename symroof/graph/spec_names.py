@@ -1,0 +1,63 @@
+"""The names of symbols in graphs, wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sympy import Expr
+
+from symroof.graph.block import Block
+from symroof.graph.op import Attrs, Signature
+from symroof.graph.tensor import TensorSpec
+from symroof.units.dtype import DType
+
+
+def names_in(block: Block) -> set[str]:
+    """Return the names in a graph: in shapes, dtypes, costs, counts and attributes.
+
+    Examples
+    --------
+    >>> from symroof.graph import Graph
+    >>> g = Graph("g")
+    >>> y = g.input("x", ("B", "2*D"), "fp32")["i"]
+    >>> sorted(names_in(g))
+    ['B', 'D', 'i']
+    """
+    found: set[str] = set()
+    for inner in block.blocks():
+        for spec in {leaf.spec for leaf in inner.leaves.values()}:
+            found |= spec_names(spec)
+        for signature in inner.signatures.values():
+            found |= signature_names(signature)
+        for repeat in inner.repeats:
+            found |= _names(repeat.times)
+    return found
+
+
+def signature_names(signature: Signature) -> set[str]:
+    """Return the names in the results, the cost and the attributes of an op."""
+    cost = signature.cost
+    found = _names(cost.flops, cost.reads, cost.writes, cost.link_bytes, signature.attrs)
+    for spec in signature.outputs:
+        found |= spec_names(spec)
+    return found | _names(*signature.kind.counted(Attrs(signature.attrs)))
+
+
+def spec_names(spec: TensorSpec) -> set[str]:
+    """Return the names in a shape and a dtype."""
+    return _names(spec.shape, spec.dtype)
+
+
+def _names(*values: Any) -> set[str]:
+    return {atom.name for expr in _exprs(values) for atom in expr.free_symbols}
+
+
+def _exprs(value: Any) -> Iterator[Expr]:
+    if isinstance(value, Expr):
+        yield value
+    elif isinstance(value, DType):
+        yield value.bits
+    elif isinstance(value, tuple):
+        for entry in value:
+            yield from _exprs(entry)

@@ -1,0 +1,99 @@
+"""Crossovers of rooflines against published numbers and brute force."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Rational
+
+import symroof as sr
+from symroof import ops
+from symroof.errors import UnitError
+
+
+def matmul(dtype: str = "fp16") -> sr.Graph:
+    g = sr.Graph("matmul")
+    ops.matmul(g.input("A", ("M", "N"), dtype), g.weight("W", ("N", "K"), dtype), name="C")
+    return g
+
+
+@pytest.mark.parametrize(("side", "first"), [(512, None), (1024, 956), (4096, 399), (8192, 363)])
+def test_matmul_at_ridge_1000_over_3(side: int, first: int | None) -> None:
+    chip = sr.Chip(name="rounded", peak={"fp16": "1000 TFLOP/s"}, memory={"hbm": "3 TB/s"})
+    x = sr.analyze(matmul(), chip).crossover("M").at(N=side, K=side)
+    assert x.first == first
+    assert (x.kind is sr.Kind.NEVER) == (first is None)
+
+
+def test_the_closed_form_is_in_the_ridge() -> None:
+    x = sr.analyze(matmul(), "h100-sxm").crossover("M")
+    sentence = x.sentence({"ridge.fp16": "I"})
+    assert sentence.statement == "M ≥ I·N·K / (N·K − I·(N + K))"
+    assert sentence.given == "N·K > I·(N + K)"
+    assert sentence.otherwise == "never"
+    assert x.at(N=4096, K=4096).threshold_bound == Rational(10127360, 29359)
+    assert x.verify()[1] == 0
+
+
+def test_a_dim_called_like_the_ridge_does_not_cancel_against_it() -> None:
+    g = sr.Graph("g")
+    ops.matmul(g.input("A", ("M", "I"), "fp16"), g.weight("W", ("I", "K"), "fp16"))
+    x = sr.analyze(g, "h100-sxm").crossover("M").at(I=4096, K=4096)
+    assert x.first == 345
+
+
+@pytest.mark.parametrize("unknown", ["peak", "bw", "ridge"])
+def test_rates_as_unknowns_have_their_numbers(unknown: str) -> None:
+    r = sr.analyze(matmul(), "h100-sxm").at(M=345, N=4096, K=4096)
+    intensity = Rational(345 * 4096 * 4096, 2 * 345 * 4096 + 4096 * 4096)
+    expected = {
+        "peak": intensity * 3_350 * 10**9,
+        "bw": Rational(989 * 10**12) / intensity,
+        "ridge": intensity,
+    }
+    x = r.crossover(unknown)
+    assert x.threshold_bound == expected[unknown]
+    assert x.relation == (">=" if unknown == "bw" else "<=")
+    assert x.first is None
+
+
+def test_the_other_terms_can_be_asked_for() -> None:
+    r = sr.analyze(matmul(), "h100-sxm").at(N=4096, K=4096)
+    memory = r.crossover("M", term="memory")
+    assert memory.relation == "<="
+    assert memory.intervals == ((1, 344),)
+    assert r.crossover("M", term="network").kind is sr.Kind.NEVER
+
+
+def test_a_third_term_takes_part() -> None:
+    g = sr.Graph("tp")
+    y = g.input("x", ("B", 8192), "bf16") @ g.weight("w", (8192, 1024), "bf16")
+    ops.all_reduce(y, group="n")
+    r = sr.analyze(g, "h100-sxm")
+    x = r.crossover("B").at(n=8)
+    brute = [b for b in range(1, 2000) if r.verdict(B=b, n=8) in (sr.Bound.COMPUTE,)]
+    assert x.first == (min(brute) if brute else None)
+    needed = r.at(B=2048, n=8).crossover("link")
+    assert needed.relation == ">="
+
+
+def test_region_compares_any_two_sides() -> None:
+    t = sr.Quantity("max(B/10, 2 + B/40)", "ms")
+    assert sr.region("5 ms", t, "B").intervals == ((1, 50),)
+    assert sr.region("2.5 ms", t, "B").intervals == ((1, 20),)
+    assert sr.region("2 ms", t, "B").kind is sr.Kind.NEVER
+    with pytest.raises(UnitError, match="cannot compare byte with s"):
+        sr.region("5 GB", t, "B")
+
+
+def test_decode_attention_is_never_compute_bound() -> None:
+    g = sr.Graph("decode")
+    ops.attention(
+        g.input("q", ("B", 32, 1, 128), "bf16"),
+        g.cache("k", ("B", 8, "S", 128), "bf16"),
+        g.cache("v", ("B", 8, "S", 128), "bf16"),
+    )
+    r = sr.analyze(g, "h100-sxm")
+    assert r.limit("S").value == 4
+    assert r.crossover("B").kind is sr.Kind.NEVER
+    thumb = sr.roofline.rule_of_thumb(r.crossover("B"), "ridge.bf16")
+    assert (thumb.integer, thumb.applies) == (296, False)
