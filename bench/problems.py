@@ -274,9 +274,7 @@ RECIPES = (
         "F",
         {**SHARDS, "B": 64},
     ),
-    Recipe(
-        "tile-quantised matmul", compute_bound(tiled_matmul), "K", {"N": 1024, "K": 600}, "M"
-    ),
+    Recipe("tile-quantised matmul", compute_bound(tiled_matmul), "K", {"N": 1024, "K": 600}, "M"),
     Recipe("batched matmul", compute_bound(batched_matmul), "M", {"B": 16, "N": 1024, "K": 2048}),
     Recipe("conv 3x3", compute_bound(conv), "O", {"B": 8, "C": 256, "H": 56, "W": 56}),
     Recipe("FFT (log2)", compute_bound(fft), "n", {"B": 64}),
@@ -288,12 +286,8 @@ RECIPES = (
         "n",
         {"B": 64, "D": 8192, "F": 28672},
     ),
-    Recipe(
-        "bits per weight", compute_bound(quantised), "w", {"B": 256, "D": 4096, "F": 14336}
-    ),
-    Recipe(
-        "hidden size (quadratic)", compute_bound(square_with_head), "D", {"B": 512, "V": 32000}
-    ),
+    Recipe("bits per weight", compute_bound(quantised), "w", {"B": 256, "D": 4096, "F": 14336}),
+    Recipe("hidden size (quadratic)", compute_bound(square_with_head), "D", {"B": 512, "V": 32000}),
     Recipe(
         "three terms",
         compute_bound(tensor_parallel_mlp),

@@ -42,6 +42,10 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
+    def is_number(self, column: int) -> bool:
+        """Whether a column holds times and ratios, and is set to the right."""
+        return all(row[column][:1] in "0123456789>" for row in self.rows)
+
 
 @dataclass(frozen=True)
 class Outcome:

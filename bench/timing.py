@@ -60,29 +60,32 @@ def own_caches() -> tuple[Any, ...]:
     return tuple(found.values())
 
 
-def seconds(action: Callable[[], object], *, cold: bool = False) -> float:
-    """Return how long one call takes, in CPU time; no garbage is collected meanwhile.
-
-    What other programs do at the same moment does not count.
+def seconds(action: Callable[[], object], *, cold: bool = False, collecting: bool = False) -> float:
+    """Return how long one call takes, in CPU time: what other programs do does not count.
 
     Parameters
     ----------
     action : callable
-        What to time.
+        What to time; its result is thrown away after the clock has stopped.
     cold : bool
         Empty the caches of formulas before.
+    collecting : bool
+        Leave the garbage collector on, as it is for users, after a collection.
     """
     if cold:
         forget()
-    enabled = gc.isenabled()
-    gc.disable()
+    if collecting:
+        gc.collect()
+    else:
+        gc.disable()
     try:
         begin = process_time()
-        action()
-        return process_time() - begin
+        result = action()
+        taken = process_time() - begin
     finally:
-        if enabled:
-            gc.enable()
+        gc.enable()
+    del result
+    return taken
 
 
 def medians(

@@ -56,11 +56,19 @@ class UnknownNameError(SymroofError, LookupError):
         The nearest of them.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        known: Iterable[str],
+        *,
+        hint: str = "",
+        suggestion: str | None = None,
+    ) -> None:
         self.kind = kind
         self.name = name if len(name) <= 60 else name[:57] + "..."
         self.known = tuple(known)
-        self.suggestion = near_match(name, self.known)
+        self.suggestion = suggestion or near_match(name, self.known)
         message = f"unknown {kind} {self.name!r}"
         if self.suggestion:
             message += f"; did you mean {self.suggestion!r}?"

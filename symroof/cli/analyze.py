@@ -37,4 +37,4 @@ def analyze(
         write_json(analysis_document(question.roofline))
     else:
         show(*analyze_view(question, explain=explain))
-    return 3 if question.roofline.fits is False else 0
+    return 3 if question.roofline.fits() is False else 0

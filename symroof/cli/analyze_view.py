@@ -21,7 +21,7 @@ def analyze_view(question: Question, *, explain: bool) -> tuple[str, list[Block]
     if explain:
         blocks.append(Lines(style.steps()))
     blocks.append(Lines(_times(question, style)))
-    blocks.append(Lines([("verdict", _verdict(question))], strong=True))
+    blocks.append(Lines([("verdict", _verdict(question)), *_memory(question)], strong=True))
     rows = roofline.ops()
     if len(rows) > 1:
         blocks.append(_table(rows, style))
@@ -63,7 +63,7 @@ def _formula_and_number(style: Style, formula: Quantity, value: Quantity) -> str
     text = style.formula(formula.expr)
     known = value.resolved()
     if not known.expr.is_number:
-        return f"{text}   {formula.unit}"
+        return f"{text}   {formula.unit}" if "/" in formula.unit else text
     number = human(known, 5)
     return number if text == number.split(" ")[0] else f"{text} = {number}"
 
@@ -113,6 +113,16 @@ def _verdict(question: Question) -> str:
     if verdict is Bound.COMPUTE:
         return f"{text} (a best case: real traffic is no less than what is counted)"
     return text
+
+
+def _memory(question: Question) -> list[tuple[str, str]]:
+    """Return whether it fits, where that is known."""
+    roofline = question.roofline
+    fits, taken = roofline.fits(), roofline.footprint.total.resolved()
+    if fits is None or roofline.capacity is None or taken.expr == 0:
+        return []
+    text = f"{human(taken)} of {human(roofline.capacity.resolved())}"
+    return [("memory", text if fits else f"does not fit: {text}")]
 
 
 def _table(rows: list[OpRow], style: Style) -> Grid:

@@ -6,8 +6,9 @@ import inspect
 from typing import Any
 
 from symroof.cli.text import Block, Grid, Lines, Sentence
-from symroof.graph import algorithms, functions, kinds
+from symroof.graph import functions, kinds
 from symroof.graph.registry import op as find_op
+from symroof.graph.spec import algorithms, load
 from symroof.hardware import Chip, chip, chips
 from symroof.roofline.documents import SCHEMA_VERSION
 from symroof.units import human
@@ -55,7 +56,7 @@ def ops_view() -> tuple[str, list[Block]]:
     """Return a table of ops with their counts, and the named algorithms."""
     grid = Grid(["op", "FLOPs"], [[name, kind.count] for name, kind in kinds().items()])
     named = Grid(
-        ["algorithm", "what it is"], [[name, title] for name, title in algorithms().items()]
+        ["algorithm", "what it is"], [[name, load(name).about.title] for name in algorithms()]
     )
     return "ops, and the algorithms known by name; symroof explain OP says more", [grid, named]
 
@@ -65,7 +66,7 @@ def ops_document() -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "ops": [_op(name) for name in kinds()],
-        "algorithms": [{"name": name, "title": title} for name, title in algorithms().items()],
+        "algorithms": [{"name": name, "title": load(name).about.title} for name in algorithms()],
     }
 
 

@@ -50,7 +50,7 @@ def _work(question: Question, style: Style) -> list[tuple[str, str]]:
     roofline = question.general
     rows = [
         ("FLOPs", style.formula(roofline.flops.expr)),
-        ("bytes", style.formula(roofline.bytes.expr)),
+        ("bytes", f"{style.formula(roofline.bytes.expr)}   ({roofline.traffic})"),
     ]
     if roofline.link_bytes.expr != 0:
         rows.append(("link bytes", style.formula(roofline.link_bytes.expr)))
@@ -69,16 +69,18 @@ def _verdict(
 ) -> list[tuple[str, str]]:
     words = general.sentence(style.labels)
     fixed = general.kind in (*FIXED, Kind.UNSOLVED)
-    rows = [(f"{term}-bound", words.statement if fixed else f"⇔  {words.statement}")]
+    rows = [(f"{term}-bound", words.statement if fixed else f"if and only if {words.statement}")]
     if words.given:
         rows.append(("given", f"{words.given}, else {words.otherwise}"))
     if general.harmonic is not None:
         rows.append(("that is", general.harmonic.reading.unicode(style.labels)))
+    bound = question.bound_names()
+    if bound:
+        rows.append(("at", ", ".join(f"{name} = {value}" for name, value in bound.items())))
     if not answer.free:
-        at = ", ".join(f"{name} = {value}" for name, value in question.bound_names().items())
-        rows.append(("here", _numbers(answer) + (f"   ({at})" if at else "")))
-    elif question.bound_names():
-        rows.append(("here", str(answer.sentence(style.labels))))
+        rows.append(("", _numbers(answer)))
+    elif bound:
+        rows.append(("", str(answer.sentence(style.labels))))
     return rows
 
 

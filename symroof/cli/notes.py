@@ -34,7 +34,7 @@ def assumptions(question: Question) -> str:
     ]
     if roofline.groups["network"].expr != 0:
         parts.append("links per chip and one direction, phases on links add")
-    parts.extend(roofline.chip.assumptions)
+        parts.extend(roofline.chip.assumptions)
     return (
         f"Assumes: {'; '.join(parts)}. Memory-bound is certain; compute-bound is a best case."
         " At equality the terms are balanced."

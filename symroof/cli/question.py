@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symroof.errors import InputError
-from symroof.graph import Graph, load
+from symroof.graph import Graph
+from symroof.graph.spec import load
 from symroof.roofline import Roofline, RuleOfThumb, analyze, rule_of_thumb
 from symroof.solve import Crossover
 from symroof.symbolic import to_text

@@ -85,6 +85,7 @@ class Style:
             middle = self.formula(value.expr)
             if middle != put_in:
                 steps.append(middle)
-            steps.append(human(known, 6) if known.expr.is_number else self.formula(known.expr))
+            if known.expr.is_number:
+                steps.append(human(known, 6))
             rows.append((name, "  →  ".join(dict.fromkeys(steps))))
         return rows

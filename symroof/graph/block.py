@@ -44,6 +44,8 @@ class Block:
         Their specs, each once.
     results : dict of Tensor
         Tensors that leave the block: outputs, or what a repeat carries out.
+    carried : tuple of Tensor
+        What each carry becomes, for the body of a repeat; one tensor may be several.
     captured : dict of Tensor
         Tensors of outer blocks that are used here.
     renamed : dict of str to Tensor
@@ -75,6 +77,7 @@ class Block:
         self.leaves: dict[str, Leaf] = {}
         self.leaf_specs: set[TensorSpec] = set()
         self.results: dict[Tensor, None] = {}
+        self.carried: tuple[Tensor, ...] = ()
         self.captured: dict[Tensor, None] = {}
         self.renamed: dict[str, Tensor] = {}
         self._named: dict[str, Op] = {}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sympy import Expr
+from sympy import Expr, Integer
 
 from symroof.errors import InputError
 from symroof.graph import work
@@ -82,8 +82,8 @@ def footprint(graph: Graph) -> Footprint:
     """
     kept = [work.footprint(graph, frozenset({r})) for r in (Role.WEIGHT, Role.CACHE, Role.INPUT)]
     peak = _largest(_Trace(graph).sizes(), graph.scope.counts)
-    parts = [Quantity.of(amount, "byte", graph.scope) for amount in (*kept, peak)]
-    return Footprint(*parts, Quantity.of(total((amount, 1) for amount in (*kept, peak)), "byte", graph.scope))
+    amounts = (*kept, peak, total((amount, 1) for amount in (*kept, peak)))
+    return Footprint(*(Quantity.of(amount, "byte", graph.scope) for amount in amounts))
 
 
 class _Storage:
@@ -169,19 +169,24 @@ class _Trace:
 
 
 def _largest(sizes: Iterable[frozenset[tuple[Expr, int]]], counts: frozenset[str]) -> Expr:
-    kept: dict[Expr, dict[Expr, int]] = {}
+    kept: list[_Sum] = []
     for alive in sizes:
-        new, amounts = total(alive), dict(alive)
-
-        def covers(one: Expr, ones: dict[Expr, int], other: Expr, others: dict[Expr, int]) -> bool:
-            if all(ones.get(size, 0) >= number for size, number in others.items()):
-                return True
-            return len(kept) <= MOST_COMPARED and sign_of(one - other, counts).is_nonnegative
-
-        if any(covers(old, olds, new, amounts) for old, olds in kept.items()):
+        new = _Sum(total(alive), dict(alive))
+        proven = len(kept) <= MOST_COMPARED
+        if any(old.covers(new, counts, proven) for old in kept):
             continue
-        kept = {
-            old: olds for old, olds in kept.items() if not covers(new, amounts, old, olds)
-        }
-        kept[new] = amounts
-    return max_of(0, *kept) if len(kept) != 1 else next(iter(kept))
+        kept = [old for old in kept if not new.covers(old, counts, proven)]
+        kept.append(new)
+    return max_of(*(candidate.expr for candidate in kept)) if kept else Integer(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    expr: Expr
+    numbers: dict[Expr, int]
+
+    def covers(self, other: _Sum, counts: frozenset[str], proven: bool) -> bool:
+        """Return whether this is never less: it holds more of every size, or signs prove it."""
+        if all(self.numbers.get(size, 0) >= n for size, n in other.numbers.items()):
+            return True
+        return proven and sign_of(self.expr - other.expr, counts).is_nonnegative

@@ -133,6 +133,7 @@ def close(block: Block, place: str, entries: tuple[Tensor, ...], results: tuple[
                 (entry.spec.text, result.spec.text),
             )
         block.results[result] = None
+    block.carried = results
 
 
 def place_repeat(

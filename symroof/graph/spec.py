@@ -14,7 +14,8 @@ from symroof.graph.graph import Graph
 from symroof.graph.spec_fields import place, read_text
 from symroof.graph.spec_read import read_graph
 from symroof.graph.spec_write import graph_tables
-from symroof.units.dtype import DType, dtype as dtype_of
+from symroof.units.dtype import DType
+from symroof.units.dtype import dtype as dtype_of
 
 LIBRARY = Path(__file__).with_name("library")
 
@@ -43,7 +44,7 @@ def load(source: str | os.PathLike[str], *, dtype: str | DType | None = None) ->
     >>> print(load("mn,nk->mk").intensity)
     k*m*n/(k*m + k*n + m*n) FLOP/byte
     >>> load("matmul", dtype="bf16").tensors[0]
-    <A [M, K] bf16>
+    <A [M, N] bf16>
     >>> load("matmull")
     Traceback (most recent call last):
     symroof.errors.UnknownNameError: unknown algorithm 'matmull'; did you mean 'matmul'? (or give \

@@ -218,8 +218,6 @@ def _parameter(parameter: inspect.Parameter, before: bool) -> Parameter:
     )
 
 
-
-
 def _names(op: str, key: str, value: Any, *, many: bool) -> tuple[str, ...]:
     names = (value,) if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):

@@ -1,4 +1,4 @@
-"""The tables of a spec file: TOML in, checked field by field, and errors of one line with a place."""
+"""The tables of a spec file: TOML in, checked field by field; errors are one line with a place."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ _Fields = TypeVar("_Fields", bound=msgspec.Struct)
 
 
 def read_spec(text: str) -> SpecFields:
-    """Return the fields of a spec file.
+    r"""Return the fields of a spec file.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def read_spec(text: str) -> SpecFields:
 
     Examples
     --------
-    >>> read_spec("schema_version = 1\\nname = 'g'\\ntitel = 'G'")
+    >>> read_spec("schema_version = 1\nname = 'g'\ntitel = 'G'")
     Traceback (most recent call last):
     symroof.errors.InputError: unknown field 'titel'; did you mean 'title'?
     """

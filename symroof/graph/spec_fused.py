@@ -69,7 +69,9 @@ def add_fused(
             raise GraphError(f"two tensors are called {name!r}")
         target = None if output.out is None else made.get(output.out) or find(output.out)
         if target is not None and target.spec is not spec:
-            raise ShapeError(name, "out must have the result's shape", (spec.text, target.spec.text))
+            raise ShapeError(
+                name, "out must have the result's shape", (spec.text, target.spec.text)
+            )
         made[name] = _result(spec, block, op, name, target)
     op.outputs = tuple(made.values())
     block.claim(op)

@@ -83,8 +83,10 @@ class Plan:
         Ops by name, in the order of the file.
     makers : dict of str to str
         Which op makes a tensor.
+    entries : tuple of str
+        What is carried in: ``carry_0``, ``carry_1`` ...
     aliases : dict of str to str
-        Names outside of what is carried in, and what it is called inside.
+        The entries by the names that what is carried in has outside.
     results : tuple of str
         What leaves.
     """
@@ -92,12 +94,13 @@ class Plan:
     leaves: dict[str, TensorFields] = field(default_factory=dict)
     nodes: dict[str, Node] = field(default_factory=dict)
     makers: dict[str, str] = field(default_factory=dict)
+    entries: tuple[str, ...] = ()
     aliases: dict[str, str] = field(default_factory=dict)
     results: tuple[str, ...] = ()
 
     def local(self, ref: str) -> str | None:
         """Return what `ref` is called in this block; None if the block does not have it."""
-        if ref in self.leaves or ref in self.aliases.values() or self.maker(ref):
+        if ref in self.leaves or ref in self.entries or self.maker(ref):
             return ref
         return self.aliases.get(ref)
 
@@ -169,7 +172,7 @@ class Plan:
                 name = plans.pop().outside(name)
             if name is not None:
                 known = [n for plan in (self, *around) for n in (*plan.leaves, *plan.makers)]
-                raise UnknownNameError("tensor", ref, [*self.aliases.values(), *known])
+                raise UnknownNameError("tensor", ref, [*self.aliases, *self.entries, *known])
 
 
 def plan_block(
@@ -188,9 +191,9 @@ def plan_block(
     """
     if depth > MAX_NESTING:
         raise InputError(f"more than {MAX_NESTING} repeats in each other")
-    plan = Plan(results=results)
-    for number, ref in enumerate(carry):
-        plan.aliases.setdefault(ref.rpartition("/")[2], f"carry_{number}")
+    plan = Plan(results=results, entries=tuple(f"carry_{n}" for n in range(len(carry))))
+    for ref, entry in zip(carry, plan.entries, strict=True):
+        plan.aliases.setdefault(ref.rpartition("/")[2], entry)
     for name, table in tensors.items():
         with place(f"tensors.{name[:60]}"):
             plan.leaves[name] = read_table(table, TensorFields)

@@ -190,7 +190,9 @@ def _fused(graph: Graph, spec: SpecFields, plan: Plan) -> Graph:
             if region == FUSE_ELEMENTWISE:
                 graph = fuse_elementwise(graph)
                 continue
-            fields = read_table({"ops": region} if isinstance(region, list) else region, RegionFields)
+            fields = read_table(
+                {"ops": region} if isinstance(region, list) else region, RegionFields
+            )
             graph = fuse(graph, fields.ops, fields.name)
     return graph
 

@@ -61,8 +61,7 @@ def write_values(op: str, attrs: Mapping[str, Any]) -> dict[str, Any]:
     {'group': '2*n', 'axis': 1}
     """
     return {
-        keyword: _WRITERS.get((op, keyword), write_value)(value)
-        for keyword, value in attrs.items()
+        keyword: _WRITERS.get((op, keyword), write_value)(value) for keyword, value in attrs.items()
     }
 
 

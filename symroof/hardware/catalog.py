@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from symroof.errors import InputError, UnknownNameError
+from symroof.errors import InputError, UnknownNameError, near_match
 from symroof.hardware import chip_file
 from symroof.hardware.machine import Chip
 
@@ -52,7 +52,9 @@ def chip(name: str | os.PathLike[str]) -> Chip:
         return _load(files[_normal(found[0])])
     if found:
         raise InputError(f"the name {name[:60]!r} fits several chips: {', '.join(found)}")
-    raise UnknownNameError("chip", name, _spellings(), hint="symroof chips lists them all")
+    raise UnknownNameError(
+        "chip", name, chips(), hint="symroof chips lists them all", suggestion=_nearest(name)
+    )
 
 
 def chips() -> tuple[str, ...]:
@@ -94,9 +96,11 @@ def _aliases() -> dict[str, tuple[str, ...]]:
     return {alias: tuple(sorted(names)) for alias, names in found.items() if alias}
 
 
-def _spellings() -> list[str]:
-    """Return what a misspelt name may have meant: names, then aliases that mean one chip."""
-    return [*chips(), *(alias for alias, names in _aliases().items() if len(names) == 1)]
+def _nearest(name: str) -> str | None:
+    """Return the chip that a misspelt name, or a misspelt alias of one chip, may have meant."""
+    aliases = {alias: names[0] for alias, names in _aliases().items() if len(names) == 1}
+    near = near_match(_normal(name), aliases)
+    return aliases[near] if near else near_match(name, chips())
 
 
 def _normal(name: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 from sympy import Expr, Integer
 
 from symroof.errors import InputError, UnboundError, UnitError
 from symroof.graph import Graph
+from symroof.graph.liveness import Footprint, footprint
 from symroof.graph.work import link_bytes
 from symroof.hardware import Chip
 from symroof.hardware import chip as find_chip
@@ -425,6 +426,55 @@ class Roofline:
             bindings=self.bindings,
             order=self.name_order,
         )
+
+    # --- capacity -------------------------------------------------------------------------------
+
+    @cached_property
+    def footprint(self) -> Footprint:
+        """Bytes of the main memory that weights, caches, inputs and live activations take."""
+        taken = footprint(self.graph)
+        return Footprint(*(self._bound(getattr(taken, part.name)) for part in fields(taken)))
+
+    @cached_property
+    def capacity(self) -> Quantity | None:
+        """Capacity of the main memory; None where the chip does not say."""
+        if self.chip.memory_level().capacity is None:
+            return None
+        return self.chip.capacity()
+
+    def fits(self, **bindings: object) -> bool | None:
+        """Return whether the footprint fits the main memory; None where nobody can say.
+
+        That is so where the chip has no capacity, or symbols decide.
+        """
+        here = self.at(bindings)
+        if here.capacity is None:
+            return None
+        try:
+            return here.footprint.total <= here.capacity
+        except UnboundError:
+            return None
+
+    def fitting(self, unknown: str) -> Crossover:
+        """For which values of `unknown` does the footprint fit? The largest is what one asks for.
+
+        Raises
+        ------
+        InputError
+            If the chip does not say its capacity.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> g = sr.Graph("square")
+        >>> x = g.input("x", ("N", "N"), "bf16") @ g.weight("w", ("N", "N"), "bf16")
+        >>> r = analyze(g, "h100-sxm")
+        >>> r.fitting("N").intervals  # 3 matrices of 2 bytes in 80 GB
+        ((1, 115470),)
+        """
+        if self.capacity is None:
+            raise InputError(f"{self.chip.name} does not say the capacity of its memory")
+        return crossing.region(self.capacity, self.footprint.total, unknown)
 
     # --- inside ---------------------------------------------------------------------------------
 

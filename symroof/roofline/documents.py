@@ -42,6 +42,7 @@ def analysis_document(roofline: Roofline) -> dict[str, Any]:
             "serial": time.serial.to_dict(),
         },
         "verdict": verdict_document(roofline),
+        "footprint": footprint_document(roofline),
         "ops": [
             {
                 "name": row.name,
@@ -121,6 +122,20 @@ def verdict_document(roofline: Roofline) -> dict[str, Any]:
     except UnboundError as error:
         return {"bound": None, "terms": None, "depends_on": list(error.names)}
     return {"bound": str(roofline.verdict()), "terms": list(terms), "depends_on": []}
+
+
+def footprint_document(roofline: Roofline) -> dict[str, Any]:
+    """Return the bytes of memory that are taken, and whether they fit; None where unknown."""
+    taken = roofline.footprint
+    return {
+        "weights": taken.weights.to_dict(),
+        "caches": taken.caches.to_dict(),
+        "inputs": taken.inputs.to_dict(),
+        "activations_peak": taken.activations_peak.to_dict(),
+        "total": taken.total.to_dict(),
+        "capacity": _optional(roofline.capacity),
+        "fits": roofline.fits(),
+    }
 
 
 def thumb_document(thumb: RuleOfThumb) -> dict[str, Any]:

@@ -25,6 +25,9 @@ _SIGNS = {
     Sign.NONPOSITIVE: NEGATIVE | ZERO,
     Sign.UNKNOWN: ANY,
 }
+# What follows from what is looked for among sums of so many terms together.
+MAX_COMPARED = 24
+
 _RELATIONS = {
     POSITIVE: Relation.GREATER,
     POSITIVE | ZERO: Relation.AT_LEAST,
@@ -133,8 +136,31 @@ class Knowledge:
         """
         found = self._own.get(id(p))
         if found is None:
-            found = self._own[id(p)] = (p, _SIGNS[sign(p, self.counts)])
+            found = self._own[id(p)] = (p, self._at_sight(p) or _SIGNS[sign(p, self.counts)])
         return found[1]
+
+    def _at_sight(self, p: Polynomial) -> Signs | None:
+        """Return the signs of a polynomial in names where the coefficients tell them, else None.
+
+        In the first and in the last monomial of the names that are no counts, by powers, the
+        polynomial may be positive on one side and negative on the other: then it can have any
+        sign, as either monomial may be made to dominate.
+        """
+        terms, gens = p.terms, p.gens
+        if not terms or not all([gen.is_Symbol for gen in gens]):
+            return None
+        lowest, highest = min(terms.values()), max(terms.values())
+        if lowest > 0 or highest < 0:
+            return POSITIVE if lowest > 0 else NEGATIVE
+        at = [i for i, gen in enumerate(gens) if gen.name not in self.counts]
+        groups = [tuple([powers[i] for i in at]) for powers in terms]
+        first, last = min(groups), max(groups)
+        if first == last:
+            return None
+        values = list(zip(groups, terms.values(), strict=True))
+        low = {c > 0 for group, c in values if group == first}
+        high = {c > 0 for group, c in values if group == last}
+        return ANY if len(low) == len(high) == 1 and low != high else None
 
     def normal(self, p: Polynomial) -> tuple[Polynomial, bool]:
         """Return `p` without its positive common factors, and whether its sign was turned."""
@@ -212,7 +238,7 @@ class Knowledge:
     ) -> Signs:
         """Return the signs `q` may have where all of `parts` hold: by one part at a time."""
         for p, signs in parts:
-            if signs & known == 0 or signs == NEGATIVE | POSITIVE:
+            if signs == NEGATIVE | POSITIVE or len(p.terms) + len(q.terms) > MAX_COMPARED:
                 continue
             for turned in (False, True):
                 sure = _turned_signs(signs) if turned else signs

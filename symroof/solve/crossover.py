@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Expr
 
-from symroof.errors import UnboundError
+from symroof.errors import InputError, UnboundError
 from symroof.solve.answers import answer_data, to_number
 from symroof.solve.cases import cases, numerator
 from symroof.solve.conditions import TRUE, Condition
@@ -260,7 +260,7 @@ class Crossover:
             return None
         try:
             over = numerator(self.problem)
-        except UnsolvedError:
+        except (UnsolvedError, InputError):
             return None
         return harmonic(over, self.problem.unknown, self.lead, self.order)
 
@@ -326,7 +326,7 @@ class Crossover:
         """The symbolic cases, or why there are none."""
         try:
             return cases(self.problem), ""
-        except UnsolvedError as error:
+        except (UnsolvedError, InputError) as error:  # too large to write out is not solved
             return (), str(error)
 
     @cached_property

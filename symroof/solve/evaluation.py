@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import lcm
 
 from symroof.solve.enclosures import Enclosure, sign_of
+from symroof.solve.nodes import root_of_number
 from symroof.solve.points import Point, PowerOfTwo, compare, root_point
 from symroof.solve.quotients import (
     FIELD,
@@ -117,11 +118,12 @@ def _at_irrational(space: Space, terms: Terms, point: Point) -> int | None:
     if isinstance(point, PowerOfTwo):
         return _in_logarithm(space, terms, point)
     whole = _whole_unknown(space, point)
-    if whole is not None:
-        exact = _substituted(space, terms, whole, unknown=True)
-        if not exact or exact.keys() == {0}:
-            return 0 if not exact else (1 if exact[0] > 0 else -1)
-    return None
+    if whole is None:
+        return None
+    exact = _substituted(space, terms, whole, unknown=True)
+    if exact == terms:
+        return None
+    return sign_at(space, exact, point)
 
 
 def _whole_unknown(space: Space, point: Point) -> Fraction | None:
@@ -172,6 +174,7 @@ def _substituted(space: Space, terms: Terms, value: Fraction, *, unknown: bool =
     `value` is that of the variable, or of the unknown where asked for.
     """
     numbers: dict[int, Fraction] = {}
+    growths: dict[int, Fraction] = {}
     for position, generator in enumerate(space.generators):
         if generator.kind is Kind.VARIABLE and not unknown:
             numbers[position] = value
@@ -181,19 +184,27 @@ def _substituted(space: Space, terms: Terms, value: Fraction, *, unknown: bool =
                 numbers[position] = Fraction(above.bit_length() - below.bit_length())
         elif generator.kind is Kind.EXPONENTIAL:
             size = value if unknown else value**space.power
-            times = size / space.scale
             bits = max(generator.base.numerator, generator.base.denominator).bit_length()
-            if times.denominator == 1 and times * bits < MAX_BITS:
-                numbers[position] = _power(generator.base, int(times))
+            if size * bits < MAX_BITS:
+                growths[position] = size / space.scale
     result: dict[int, Fraction] = {}
     for key, coefficient in terms.items():
         factor = Fraction(coefficient)
         for position, exponent in enumerate(space.exponents(key)):
-            if exponent and position in numbers:
-                if exponent < 0 and not numbers[position]:
-                    continue
+            if not exponent:
+                continue
+            if position in numbers and (exponent > 0 or numbers[position]):
                 factor *= _power(numbers[position], exponent)
-                key -= exponent << (FIELD * position)
+            elif position in growths:
+                # A power with a fraction for exponent leaves a root of the base behind.
+                base = space.generators[position].base
+                grown = root_of_number(space, base, growths[position] * exponent)
+                ((shift, above),) = grown.numerator.items()
+                factor *= Fraction(above, grown.denominator[0])
+                key += shift
+            else:
+                continue
+            key -= exponent << (FIELD * position)
         result[key] = result.get(key, Fraction(0)) + factor
     kept = {key: number for key, number in result.items() if number}
     scale = lcm(*(number.denominator for number in kept.values()))

@@ -216,7 +216,7 @@ def _listed(
         low = _next(residues, place)
         if low is None:
             break
-        end = _next(gaps, low)
+        end = _next(gaps, low + 1)
         found.append((low, None if end is None else end - 1))
         if end is None:
             break
@@ -227,6 +227,11 @@ def _listed(
 def _next(residues: Sequence[Sequence[Run]], place: int) -> int | None:
     """Return the smallest n from `place` on that belongs."""
     period = len(residues)
+    for n in range(place, place + period):
+        q = (n - 1) // period + 1
+        if any(low <= q and (high is None or q <= high) for low, high in residues[(n - 1) % period]):
+            return n
+    # None within a period: the first of each residue after it.
     best: int | None = None
     for r, runs in enumerate(residues, 1):
         q = max(1, -(-(place - r) // period) + 1)

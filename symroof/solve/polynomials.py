@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
+from typing import NamedTuple
 
 from sympy import Expr, Symbol
 
@@ -19,8 +19,7 @@ from symroof.symbolic.polynomial import Polynomial
 from symroof.symbolic.printer import to_text
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """A condition on the other names, and where the inequality holds under it.
 
     Attributes
@@ -109,7 +108,7 @@ def _coefficients(p: Polynomial, unknown: Symbol) -> tuple[dict[int, Polynomial]
     lowest = min(found)
     step = gcd(*[power - lowest for power in found]) or 1
     reduced = {(power - lowest) // step: c for power, c in found.items()}
-    return reduced, Reading(reading.power / step)
+    return reduced, reading if step == 1 else Reading(reading.power / step)
 
 
 def _variable(p: Polynomial, unknown: Symbol) -> tuple[Expr, Reading]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
-from symroof.solve.integers import Run, merged
+from symroof.solve.integers import Run, common, merged
 from symroof.solve.nodes import (
     Choice,
     FractionalPower,
@@ -100,7 +100,32 @@ def _runs(solver: Solver, nodes: Sequence[Node], period: int, r: int) -> list[Ru
         plain = [_shifted(solver.space, node, period, r) for node in nodes]
     except UndefinedError:
         return []
-    return merged(runs_of(solver.pieces(plain)))
+    result: list[Run] = [(1, None)]
+    others = []
+    for node in plain:
+        runs = _runs_of_line(node)
+        if runs is None:
+            others.append(node)
+        else:
+            result = common(result, runs)
+    if others and result:
+        result = common(result, merged(runs_of(solver.pieces(others))))
+    return result
+
+
+def _runs_of_line(node: Node) -> list[Run] | None:
+    """Return the runs of q >= 1 where slope*q + constant >= 0; None for any other formula."""
+    if not isinstance(node, Leaf) or node.quotient.poles:
+        return None
+    numerator = node.quotient.numerator
+    if not numerator.keys() <= {0, 1} or node.quotient.denominator.keys() != {0}:
+        return None
+    slope, constant = numerator.get(1, 0), numerator.get(0, 0)
+    if slope > 0:
+        return [(max(1, -(constant // slope)), None)]
+    if slope < 0:
+        return merged([(1, constant // -slope)])
+    return [(1, None)] if constant >= 0 else []
 
 
 def runs_of(pieces: Sequence[Piece], power: int = 1) -> list[Run]:
@@ -174,6 +199,11 @@ def _whole(space: Space, argument: Node, up: bool) -> Quotient:
 
 def _composed(space: Space, quotient: Quotient, slope: int, constant: int) -> Quotient:
     """Return a quotient with slope*q + constant in place of the variable."""
+    if quotient.numerator.keys() <= {0, 1} and quotient.denominator.keys() == {0}:
+        steep, below = quotient.numerator.get(1, 0), quotient.denominator[0]
+        start = steep * constant + quotient.numerator.get(0, 0)
+        line = {key: c for key, c in ((1, steep * slope), (0, start)) if c}
+        return Quotient(line, {0: below}, quotient.poles)
     lowest = min((*quotient.numerator, *quotient.denominator), default=0)
     shift = -min(lowest, 0)
     parts = [

@@ -21,7 +21,7 @@ def rule_of_thumb(threshold: Expr | None, counts: frozenset[str]) -> Expr | None
     Returns
     -------
     Expr or None
-        None where the limit is 0 or infinite, is not known, or is the threshold itself.
+        None where the limit is 0 or infinite, is not known, or still depends on one of them.
 
     Examples
     --------
@@ -36,6 +36,6 @@ def rule_of_thumb(threshold: Expr | None, counts: frozenset[str]) -> Expr | None
         found = limit_all(threshold, counts)
     except InputError:
         return None
-    if not found.is_finite and found.is_infinite:
+    if found.is_zero or found.is_infinite or found == threshold:
         return None
-    return None if found.is_zero or found == threshold else found
+    return None if any(symbol.name in counts for symbol in found.free_symbols) else found

@@ -20,7 +20,7 @@ from mpmath import libmp  # type: ignore[import-untyped]
 from symroof.solve.dominance import end_of_zeros, start_of_zeros
 from symroof.solve.enclosures import Enclosure, Raw, derivative, raw, sign_of
 from symroof.solve.evaluation import sign_at
-from symroof.solve.points import Crossing, Gap, Point
+from symroof.solve.points import Crossing, Gap, Point, root_point
 from symroof.solve.quotients import FIELD, Kind, Space, Terms, UnsolvableError
 from symroof.symbolic.reals import UndecidedError, fraction_of
 
@@ -167,16 +167,17 @@ def _monotone(sum_: _Sum, low: Fraction, high: Fraction) -> list[Point | Gap]:
     if before == after:
         return []
     try:
-        while high - low >= Fraction(1, 2):
+        power = sum_.space.power
+        while high**power - low**power >= Fraction(1, 2):
             low, high = _narrowed(sum_, after, low, high)
-        whole = Fraction(high.__floor__())
-        if low < whole:
-            side = sum_.sign(whole)
-            if side is None:
-                return [Gap(low, high)]
-            if side == 0:
-                return [whole]
-            low, high = (low, whole) if side == after else (whole, high)
+        whole = (high**power).__floor__()
+        if low**power < whole:
+            # An end that is a whole number is one exactly; else the bracket must leave it out.
+            place = root_point(Fraction(whole), power)
+            if sign_at(sum_.space, sum_.terms, place) == 0:
+                return [place]
+            while low**power < whole < high**power:
+                low, high = _narrowed(sum_, after, low, high)
     except UndecidedError:
         return [Gap(low, high)]
     return [Crossing(low, high, partial(_narrowed, sum_, after))]

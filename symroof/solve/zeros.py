@@ -21,11 +21,13 @@ from symroof.solve.quotients import (
     scaled,
 )
 from symroof.solve.roots import Root, positive_roots
+from symroof.solve.univariate import variations
 from symroof.solve.transcendental import EVERYWHERE, Range, isolate, without_common_factors
 
 Zero: TypeAlias = Point | Gap
 
 MAX_DEGREE = 400
+MAX_EXPONENT = 10_000
 
 
 class Zeros:
@@ -85,10 +87,12 @@ class Zeros:
 
     def _exact(self, terms: Terms) -> list[Zero] | None:
         space = self.space
+        if max(map(abs, space.exponents(max(terms, key=abs)))) > MAX_EXPONENT:
+            raise UnsolvableError("a polynomial of too high a degree")
         in_v = in_variable(space, terms)
         if in_v is not None:
             polynomial = in_v[0]
-            if len(polynomial) > MAX_DEGREE:
+            if len(polynomial) > MAX_DEGREE and variations(polynomial) > 1:
                 raise UnsolvableError(f"a polynomial of degree {len(polynomial) - 1}")
             return list(positive_roots(polynomial))
         in_log = in_logarithm(space, terms)

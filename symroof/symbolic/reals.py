@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from mpmath import libmp  # type: ignore[import-untyped]
-from sympy import AtomicExpr, Expr, Float, Pow
+from sympy import AtomicExpr, Expr, Float, Pow, Symbol, minimal_polynomial
 
 from symroof.errors import SymroofError, UnboundError
 from symroof.symbolic.exact import enclose, sign_of
+from symroof.symbolic.functions import log2
 
 PRECISIONS = (64, 128, 512, 2048)
-MAX_BITS = 1_000_000
+MAX_OPERATIONS = 40
 
 
 class UndecidedError(SymroofError, ArithmeticError):
@@ -90,6 +91,8 @@ def order(left: Expr, right: Expr) -> int:
         raise UnboundError("the end of an interval", (atom.name for atom in free))
     if not left.has(Located) and not right.has(Located):
         sign = sign_of(left - right)
+        if sign is None and _is_zero(left - right):
+            return 0
         if sign is None:
             raise UndecidedError(f"cannot tell {left} from {right}")
         return sign
@@ -137,6 +140,14 @@ def _raw(number: Expr, bits: int) -> Any:
 
 def _fractions(interval: Any) -> tuple[Fraction, Fraction]:
     return fraction_of(interval[0]), fraction_of(interval[1])
+
+
+def _is_zero(number: Expr) -> bool:
+    """Return whether a number made of radicals is zero: whether its minimal polynomial is x."""
+    if number.count_ops() > MAX_OPERATIONS or number.has(log2):
+        return False
+    x = Symbol("x")
+    return bool(minimal_polynomial(number, x) == x)
 
 
 def _same(left: Expr, right: Expr) -> bool | None:

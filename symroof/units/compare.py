@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import gcd, lcm
 
-from sympy import Add, Expr, Mul, S
+from sympy import Add, Expr, Max, Min, Mul, Rational, S
 
 from symroof.errors import InputError
 from symroof.symbolic import exact, signs
@@ -39,6 +40,8 @@ def constant(expr: Expr) -> int | Fraction | None:
     >>> constant(adopt("(2*M + 2*N)/(M + N)"))
     2
     """
+    if expr.has(Max, Min):
+        expr = _without_contents(expr)
     if not expr.is_Rational:
         try:
             above, below = fraction(expr)
@@ -92,12 +95,26 @@ def difference(a: Expr, b: Expr, counts: frozenset[str] = frozenset()) -> Sign:
         if b is infinite:
             return -sign
     rest = Add(a, Mul(S.NegativeOne, b))
+    if rest.has(Max, Min):
+        rest = _without_contents(rest)
     try:
         if not rest.free_symbols:
             return _OF_NUMBER[exact.sign_of(rest)]
         return signs.sign_of(rest, counts)
     except InputError:
         return Sign.UNKNOWN
+
+
+def _without_contents(expr: Expr) -> Expr:
+    """Take common numbers out of Max and Min: max(2*B, 4) and 2*max(B, 2) are then one formula."""
+    if not expr.args:
+        return expr
+    args = [_without_contents(arg) for arg in expr.args]
+    if not isinstance(expr, Max | Min):
+        return expr.func(*args)
+    numbers = [arg.as_content_primitive()[0] for arg in args if arg != 0]
+    content = Rational(gcd(*(int(n.p) for n in numbers)), lcm(*(int(n.q) for n in numbers)))
+    return Mul(content, expr.func(*(Mul(arg, 1 / content) for arg in args)))
 
 
 _POSITIVE: dict[Sign, bool | None] = {

@@ -23,13 +23,13 @@ pebi- = 2**50 = Pi-
 exbi- = 2**60 = Ei-
 
 byte = [byte] = B = bytes = Byte = Bytes
-FLOP = [FLOP] = FLOP = FLOPs = flop = flops = Flop = Flops
-token = [token] = token = tokens
+FLOP = [FLOP] = _ = FLOPs = flop = flops = Flop = Flops
+token = [token] = _ = tokens
 second = [second] = s = seconds = sec
 dollar = [dollar] = USD = dollars
 joule = [joule] = J = joules
 
-bit = byte / 8 = bit = bits
+bit = byte / 8 = _ = bits
 bit_per_second = bit / second = bps
 byte_per_second = byte / second = Bps
 operation = FLOP = OP = OPs = op = ops
@@ -37,7 +37,7 @@ FLOP_per_second = FLOP / second = FLOPS
 operation_per_second = FLOP / second = OPS
 minute = 60 * second = min = minutes
 hour = 60 * minute = h = hours = hr
-day = 24 * hour = day = days
+day = 24 * hour = _ = days
 year = 365.25 * day = yr = years
 hertz = 1 / second = Hz
 watt = joule / second = W = watts

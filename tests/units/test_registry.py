@@ -5,10 +5,12 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import pint
 import pytest
 
 import symroof
 from symroof.errors import InputError, SymroofError, UnitError, UnknownNameError
+from symroof.units import Quantity
 from symroof.units.registry import parse_unit, registry, unit_names, unit_text
 
 ROOT = Path(symroof.__file__).parents[1]
@@ -222,3 +224,18 @@ def test_pint_loads_when_a_unit_is_read_not_before():
         "u.Quantity('1 GB'); assert 'pint' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)
+
+
+def test_the_registry_loads_in_silence(caplog):
+    registry.__wrapped__()
+    assert caplog.text == ""
+
+
+def test_another_registry_leaves_operations_to_our_quantities():
+    foreign = pint.UnitRegistry().Quantity(2, "gigabyte")
+    ours = Quantity("2 GB")
+    assert foreign == ours
+    assert ours == foreign
+    assert foreign != Quantity("2 GiB")
+    assert isinstance(foreign * ours, Quantity)
+    assert foreign / Quantity("2 s") == Quantity("1 GB/s")

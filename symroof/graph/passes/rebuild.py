@@ -44,6 +44,7 @@ def rebuilt(graph: Graph, regions: Mapping[Block, Sequence[Region]]) -> Graph:
         If two regions wait for each other.
     """
     made = Graph(graph.name, flop_weights=graph.flop_weights, uncosted=graph.uncosted)
+    made.about = graph.about
     _Copier(made, regions).fill(graph, made)
     return made
 
@@ -70,6 +71,7 @@ class _Copier:
                 self.copy(unit, keys[unit.signature], new)
         for tensor in old.results:
             new.results[self.tensors[tensor]] = None
+        new.carried = tuple(self.tensors[tensor] for tensor in old.carried)
         for tensor in old.captured:
             new.captured[self.tensors[tensor]] = None
 

@@ -1,0 +1,94 @@
+"""Measure speed as ratios in one run: ``python -m bench.run [--only NAME] [--json FILE]``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from bench import crossover, graphs, startup
+from bench.results import Outcome, Ratio, Table
+
+MEASUREMENTS: Mapping[str, Callable[[], Outcome]] = {
+    "startup": startup.run,
+    "crossover": crossover.run,
+    "graphs": graphs.run,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the measurements and print the tables; a missed target is no failure."""
+    parser = argparse.ArgumentParser(prog="bench", description="Speed, as ratios of one run.")
+    parser.add_argument("--only", choices=MEASUREMENTS, help="run one measurement")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    options = parser.parse_args(arguments)
+    console = Console(highlight=False)
+    outcomes = {}
+    for name in [options.only] if options.only else MEASUREMENTS:
+        begin = perf_counter()
+        outcomes[name] = MEASUREMENTS[name]()
+        console.print(f"{name}: {perf_counter() - begin:.0f} s", style="dim")
+    show(console, outcomes)
+    if options.json:
+        document = {name: outcome.to_dict() for name, outcome in outcomes.items()}
+        options.json.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def show(console: Console, outcomes: Mapping[str, Outcome]) -> None:
+    """Print what stands behind the ratios, then the ratios."""
+    for outcome in outcomes.values():
+        for table in outcome.tables:
+            console.print(detail(table))
+    console.print(summary([ratio for outcome in outcomes.values() for ratio in outcome.ratios]))
+    spreads = ", ".join(f"{name} {outcome.spread:.0%}" for name, outcome in outcomes.items())
+    console.print(
+        "CPU time, medians of interleaved repetitions;"
+        f" distance of the quartiles over the median: {spreads}.",
+        style="dim",
+    )
+
+
+def summary(ratios: Sequence[Ratio]) -> Grid:
+    """Return the table of ratios against their targets."""
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="bold", title="Ratios")
+    for header in ("", "what", "against", "ratio", "target", ""):
+        grid.add_column(header, justify="right" if header in ("ratio", "target") else "left")
+    for ratio in ratios:
+        mark = Text("✓", "green") if ratio.passes else Text("✗", "red")
+        grid.add_row(
+            mark, ratio.what, ratio.peer, as_text(ratio.value), as_text(ratio.target), ratio.note
+        )
+    return grid
+
+
+def detail(table: Table) -> Grid:
+    """Return a table of what stands behind ratios."""
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="bold", title=table.title)
+    for place, header in enumerate(table.header):
+        grid.add_column(header, justify="right" if table.is_number(place) else "left")
+    for row in table.rows:
+        grid.add_row(*row)
+    return grid
+
+
+def as_text(ratio: float) -> str:
+    """Return a ratio as people compare it: small ones as a fraction of one.
+
+    Examples
+    --------
+    >>> as_text(0.02), as_text(1.25), as_text(0)
+    ('1/50', '1.25', '0')
+    """
+    if 0 < ratio < 0.5:
+        return f"1/{1 / ratio:.0f}" if ratio < 0.1 else f"1/{1 / ratio:.1f}"
+    return f"{ratio:.2f}" if ratio % 1 else f"{ratio:.0f}"
+
+
+if __name__ == "__main__":
+    main()
