@@ -9,7 +9,7 @@ import networkx as nx
 from sympy import Integer
 
 import symroof as sr
-from bench.results import Outcome, Ratio, Table, duration
+from bench.results import Outcome, Ratio, duration
 from bench.timing import medians, seconds
 from symroof import ops
 from symroof.graph import Cost, Graph

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from tempfile import TemporaryDirectory
 
 from bench.results import Outcome, Ratio, duration
 from bench.timing import medians
@@ -28,60 +30,50 @@ run(sys.argv[1:])
 print("loaded:", *sorted({name.partition(".")[0] for name in sys.modules}))
 """
 
+OPTIONS = ("--version", "--help")
+LIGHT = {
+    "--version": ("-c", COMMAND, "--version"),
+    "--help": ("-c", COMMAND, "--help"),
+    "click": ("-c", "import click"),
+    "import": ("-c", "import symroof"),
+    "python": ("-c", ""),
+}
+WHOLE = {
+    "answer": ("-c", FIRST_ANSWER),
+    "imports": ("-c", "import sympy, pint, networkx"),
+}
+
 
 def run(repetitions: int = REPETITIONS, first: int = FIRST_REPETITIONS) -> Outcome:
-    """Time processes in turn."""
-    light, noise = medians(
-        {
-            name: lambda arguments=arguments: process(arguments)
-            for name, arguments in {
-                "--version": ("-c", COMMAND, "--version"),
-                "--help": ("-c", COMMAND, "--help"),
-                "click": ("-c", "import click"),
-                "import": ("-c", "import symroof"),
-                "python": ("-c", ""),
-            }.items()
-        },
-        repetitions,
-    )
-    heavy, noise_of_first = medians(
-        {
-            "answer": lambda: process(("-c", FIRST_ANSWER)),
-            "imports": lambda: process(("-c", "import sympy, pint, networkx")),
-        },
-        first,
-    )
+    """Time processes in turn, all of them with compiled modules."""
+    with TemporaryDirectory() as folder:
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        light, noise = _timed(LIGHT, repetitions, environment)
+        heavy, noise_of_first = _timed(WHOLE, first, environment)
     ratios = [
-        _ratio(f"symroof {option}", "python -c 'import click'", light[option], light["click"], 1.5)
-        for option in ("--version", "--help")
-    ]
-    ratios += [
-        Ratio(
-            f"heavy modules that symroof {option} imports",
-            ", ".join(HEAVY),
-            len(loaded),
-            0,
-            ", ".join(loaded) or "none",
-        )
-        for option in ("--version", "--help")
-        for loaded in [heavy_modules(option)]
-    ]
-    ratios.append(_ratio("import symroof", "bare python", light["import"], light["python"], 1.5))
-    ratios.append(
+        *(
+            _ratio(f"symroof {option}", "python -c 'import click'", light[option], light["click"])
+            for option in OPTIONS
+        ),
+        *(_heavy_ratio(option) for option in OPTIONS),
+        _ratio("import symroof", "bare python", light["import"], light["python"]),
         _ratio(
             "first answer, a matmul's crossover",
             "import sympy, pint, networkx",
             heavy["answer"],
             heavy["imports"],
             1.3,
-        )
-    )
+        ),
+    ]
     return Outcome(tuple(ratios), (), max(noise, noise_of_first))
 
 
-def process(arguments: Sequence[str]) -> float:
+def process(arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> float:
     """Return the CPU seconds of a Python process of its own, start to end."""
-    child = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(
+        [sys.executable, *arguments], stdout=subprocess.DEVNULL, env=environment
+    )
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
@@ -98,5 +90,22 @@ def heavy_modules(option: str) -> list[str]:
     return [name for name in HEAVY if name in loaded]
 
 
-def _ratio(what: str, peer: str, own: float, other: float, target: float) -> Ratio:
+def _timed(
+    processes: Mapping[str, Sequence[str]], repetitions: int, environment: Mapping[str, str]
+) -> tuple[dict[str, float], float]:
+    for arguments in processes.values():
+        process(arguments, environment)  # compiles what it imports
+    actions = {
+        name: partial(process, arguments, environment) for name, arguments in processes.items()
+    }
+    return medians(actions, repetitions)
+
+
+def _heavy_ratio(option: str) -> Ratio:
+    loaded = heavy_modules(option)
+    what = f"heavy modules that symroof {option} imports"
+    return Ratio(what, ", ".join(HEAVY), len(loaded), 0, ", ".join(loaded) or "none")
+
+
+def _ratio(what: str, peer: str, own: float, other: float, target: float = 1.5) -> Ratio:
     return Ratio(what, peer, own / other, target, f"{duration(own)} to {duration(other)}")

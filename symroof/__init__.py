@@ -14,8 +14,8 @@ closed forms, each with the condition under which it holds.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+# Type checkers know the name; `typing` itself takes longer to load than all else here.
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 
@@ -43,6 +43,8 @@ _HOMES = {
 _MODULES = ("ops", "passes", "errors")
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from symroof import ops as ops
     from symroof.errors import SymroofError as SymroofError
     from symroof.graph import Graph as Graph
@@ -68,6 +70,8 @@ __all__ = ["__version__", *sorted(_HOMES), "ops", "passes"]
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module  # here, for `import symroof` to load nothing
+
     if name in _HOMES:
         value = getattr(import_module(f"symroof.{_HOMES[name]}"), name)
     elif name in _MODULES:

@@ -30,12 +30,15 @@ def analyze_view(question: Question, *, explain: bool) -> tuple[str, list[Block]
 
 
 def _symbols(question: Question) -> list[tuple[str, str]]:
-    meanings = question.graph.about.meanings
-    bound = question.bound_names()
-    return [
-        (f"{name} = {bound[name]}" if name in bound else name, text)
-        for name, text in meanings.items()
-    ]
+    """Return what is set, and the meanings of all names."""
+    meanings, set_here = question.graph.about.meanings, question.numbers
+    rows = []
+    for name in dict.fromkeys([*meanings, *set_here]):
+        value = set_here.get(name, question.defaults.get(name))
+        default = ", by default" if name in question.defaults else ""
+        label = name if value is None else f"{name} = {value}"
+        rows.append((label, f"{meanings.get(name, 'set')}{default}"))
+    return rows
 
 
 def _work(question: Question, style: Style) -> list[tuple[str, str]]:
@@ -125,6 +128,10 @@ def _memory(question: Question) -> list[tuple[str, str]]:
     return [("memory", text if fits else f"does not fit: {text}")]
 
 
+def _name(row: OpRow) -> str:
+    return row.name if row.ops == 1 else f"{row.name} +{row.ops - 1}"
+
+
 def _table(rows: list[OpRow], style: Style) -> Grid:
     shown = sorted(rows, key=lambda row: -(row.share or 0))[:MOST_ROWS]
     numbers = all(row.share is not None for row in rows)
@@ -132,7 +139,7 @@ def _table(rows: list[OpRow], style: Style) -> Grid:
         header = ["op", "times", "FLOPs", "bytes", "intensity", "time", "share", "bound"]
         cells = [
             [
-                row.name,
+                _name(row),
                 human(row.count),
                 human(row.flops.resolved()),
                 human(row.bytes.resolved()),
@@ -148,7 +155,7 @@ def _table(rows: list[OpRow], style: Style) -> Grid:
         header = ["op", "times", "FLOPs", "bytes", "bound"]
         cells = [
             [
-                row.name,
+                _name(row),
                 style.formula(row.count.expr),
                 style.formula(row.flops.expr),
                 style.formula(row.bytes.expr),

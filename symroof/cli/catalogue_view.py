@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from symroof.cli.text import Block, Grid, Lines, Sentence
@@ -75,14 +76,18 @@ def op_view(name: str) -> tuple[str, list[Block]]:
     kind, function = find_op(name), functions()[name]
     rows = [("FLOPs", kind.count), ("source", kind.source)]
     rows += [("FLOP weight", f"{key} = {value}") for key, value in kind.weights.items()]
-    blocks: list[Block] = [Lines(rows), Sentence(inspect.getdoc(function) or "")]
-    return f"ops.{name}{inspect.signature(function)}", blocks
+    blocks: list[Block] = [Lines(rows), Sentence(inspect.getdoc(function) or "", as_is=True)]
+    return f"ops.{name}{_signature(function)}", blocks
 
 
 def op_document(name: str) -> dict[str, Any]:
     """Return how an op is counted, as plain data."""
     find_op(name)
     return {"schema_version": SCHEMA_VERSION, "op": _op(name)}
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    return str(inspect.signature(function)).replace("'", "")
 
 
 def _op(name: str) -> dict[str, Any]:
@@ -92,7 +97,7 @@ def _op(name: str) -> dict[str, Any]:
         "count": kind.count,
         "source": kind.source,
         "flop_weights": {key: str(value) for key, value in kind.weights.items()},
-        "signature": str(inspect.signature(function)),
+        "signature": _signature(function),
         "doc": inspect.getdoc(function) or "",
     }
 

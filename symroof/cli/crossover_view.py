@@ -68,18 +68,18 @@ def _verdict(
     question: Question, style: Style, general: Crossover, answer: Crossover, term: str
 ) -> list[tuple[str, str]]:
     words = general.sentence(style.labels)
-    fixed = general.kind in (*FIXED, Kind.UNSOLVED)
-    rows = [(f"{term}-bound", words.statement if fixed else f"if and only if {words.statement}")]
+    exact = general.kind not in (*FIXED, Kind.UNSOLVED, Kind.CASES)
+    rows = [(f"{term}-bound", f"if and only if {words.statement}" if exact else words.statement)]
     if words.given:
         rows.append(("given", f"{words.given}, else {words.otherwise}"))
     if general.harmonic is not None:
         rows.append(("that is", general.harmonic.reading.unicode(style.labels)))
-    bound = question.bound_names()
-    if bound:
-        rows.append(("at", ", ".join(f"{name} = {value}" for name, value in bound.items())))
+    for label, names in (("at", question.numbers), ("by default", question.defaults)):
+        if names:
+            rows.append((label, ", ".join(f"{name} = {value}" for name, value in names.items())))
     if not answer.free:
         rows.append(("", _numbers(answer)))
-    elif bound:
+    elif question.roofline.bindings:
         rows.append(("", str(answer.sentence(style.labels))))
     return rows
 

@@ -42,12 +42,10 @@ class Question:
         """The algorithm."""
         return self.roofline.graph
 
-    def bound_names(self) -> dict[str, str]:
-        """Return the names that are set, rates aside, each with its value; defaults are marked."""
-        names = {
-            name: value for name, value in self.given.items() if name in self.roofline.bindings
-        }
-        return {**names, **{name: f"{value} by default" for name, value in self.defaults.items()}}
+    @property
+    def numbers(self) -> dict[str, str]:
+        """What the user set, rates aside."""
+        return {name: value for name, value in self.given.items() if name in self.roofline.bindings}
 
     def thumb(self, answer: Crossover, bound: str) -> RuleOfThumb | None:
         """Return the rule of thumb beside an answer about the compute term."""

@@ -41,10 +41,11 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A paragraph."""
+    """A paragraph; `as_is` keeps its lines as they are."""
 
     text: str
     dim: bool = False
+    as_is: bool = False
 
     @property
     def filled(self) -> bool:
@@ -69,8 +70,8 @@ def show(title: str, blocks: Sequence[Block]) -> None:
     for block in blocks:
         console.print()
         match block:
-            case Sentence(text, dim):
-                console.print(Text(text, style="dim" if dim else ""))
+            case Sentence(text, dim, as_is):
+                console.print(Text(text, style="dim" if dim else ""), soft_wrap=as_is)
             case Lines(rows, strong):
                 table = Table.grid(padding=(0, 2))
                 table.add_column(style="cyan", no_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
+from textwrap import fill
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from symroof.graph.op import OpKind
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+INDENT = " " * 4
+
 _KINDS: dict[str, OpKind] = {}
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -36,7 +39,7 @@ def register(kind: OpKind) -> Callable[[_F], _F]:
     Returns
     -------
     callable
-        A decorator that returns the function unchanged.
+        A decorator that returns the function, with the count and its source in its docstring.
 
     Raises
     ------
@@ -55,6 +58,7 @@ def register(kind: OpKind) -> Callable[[_F], _F]:
 
     def decorate(function: _F) -> _F:
         FUNCTIONS[kind.name] = function
+        function.__doc__ = _with_count(function.__doc__ or "", kind)
         return function
 
     return decorate
@@ -109,3 +113,16 @@ def discover() -> None:
     package = importlib.import_module("symroof.graph.ops")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+def _with_count(doc: str, kind: OpKind) -> str:
+    if not doc or "Source:" in doc:
+        return doc
+    summary, _, rest = doc.partition("\n\n")
+    count = fill(
+        f"FLOPs: {kind.count}. Source: {kind.source}.",
+        width=100,
+        initial_indent=INDENT,
+        subsequent_indent=INDENT,
+    )
+    return f"{summary}\n\n{count}\n\n{rest}"

@@ -523,6 +523,7 @@ class Roofline:
         return OpRow(
             name=work.op.block.path + work.op.name,
             kind=work.op.kind.name,
+            ops=work.ops,
             count=self._quantity(count, ""),
             flops=flops,
             bytes=moved,

@@ -44,6 +44,8 @@ class OpRow:
         Of the first of them, with the repeats it stands in: ``layer/attention_3``.
     kind : str
         Kind of op.
+    ops : int
+        How many there are.
     count : Quantity
         How often they run, repeats included.
     flops, bytes, link_bytes : Quantity
@@ -62,6 +64,7 @@ class OpRow:
 
     name: str
     kind: str
+    ops: int
     count: Quantity
     flops: Quantity
     bytes: Quantity

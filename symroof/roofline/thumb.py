@@ -43,7 +43,8 @@ def rule_of_thumb(crossover: Crossover, ridge: str | None) -> RuleOfThumb | None
     crossover : Crossover
         The exact answer, bound or not.
     ridge : str or None
-        Key of the ridge, which is what people quote where the true answer is never.
+        Key of the ridge, which is what people quote where the threshold has no such limit, and
+        where the true answer is never.
 
     Examples
     --------
@@ -57,7 +58,7 @@ def rule_of_thumb(crossover: Crossover, ridge: str | None) -> RuleOfThumb | None
     if not crossover.problem.integer:
         return None
     expr = crossover.rule_of_thumb
-    if expr is None and ridge is not None and _is_never(crossover):
+    if expr is None and ridge is not None and crossover.relation in (None, ">="):
         expr = symbol(ridge)
     if expr is None:
         return None

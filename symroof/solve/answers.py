@@ -33,11 +33,11 @@ def answer_data(answer: Crossover) -> dict[str, Any]:
     dict
         ``kind``, ``relation``, ``threshold``, ``threshold_bound``, ``threshold_value``,
         ``threshold_upper``, ``threshold_upper_bound``, ``threshold_upper_value``, ``condition``,
-        ``region``, ``first``, ``permanent``, ``intervals``, ``intervals_total``, ``cases``,
-        ``note``.
+        ``region``, ``first``, ``permanent``, ``intervals``, ``intervals_total``,
+        ``intervals_period``, ``cases``, ``note``.
     """
     known = not answer.free or answer.kind in (Kind.ALWAYS, Kind.NEVER)
-    style = {"lead": answer.lead, "order": answer.order}
+    style = {"lead": answer.leads, "order": answer.order}
     region = answer.region
     lower, upper = (None, None) if region is None else region.ends(**style)
     low, high = (answer.threshold_bound, answer.threshold_upper_bound) if known else (None, None)
@@ -56,6 +56,7 @@ def answer_data(answer: Crossover) -> dict[str, Any]:
         "permanent": answer.permanent if known else None,
         "intervals": [list(run) for run in answer.intervals or ()] if known else [],
         "intervals_total": _count(answer.intervals_total) if known else None,
+        "intervals_period": answer.integers.period if known and answer.integers else None,
         "cases": [
             {
                 "condition": case.condition.text(**style),

@@ -16,7 +16,7 @@ from symroof.solve.shapes import NEGATIVE, POSITIVE
 from symroof.symbolic.polynomial import Polynomial, fraction
 
 MAX_CASES = 64
-MAX_CHOICES = 8
+MAX_CHOICES = 64
 ONE = Polynomial.constant(1)
 
 
@@ -150,9 +150,8 @@ class _Solver:
         """Return where a difference with a `Max` or `Min` inside is at least 0."""
         self.count_choice()
         largest = isinstance(choice, Max)
-        zero = difference * 0
         branches = [
-            self.at_least(difference.xreplace({choice: arg}), zero, strict=strict)
+            self.at_least(difference.xreplace({choice: arg}), S.Zero, strict=strict)
             for arg in choice.args
         ]
         slope = self.slope(over, under, choice)
@@ -200,7 +199,7 @@ class _Solver:
         """Return the product of families of cases; a case that decides is not split further."""
 
         def product(left: Sequence[Case], right: Sequence[Case]) -> Sequence[Case]:
-            if len(left) == 1 and left[0].region is start:
+            if len(left) == 1 and left[0].region is start and left[0].condition.is_true:
                 return right
             result: list[Case] = []
             for one in left:
@@ -246,8 +245,8 @@ class _Solver:
 
     def count_choice(self) -> None:
         self.choices += 1
-        if self.choices > MAX_CHOICES * MAX_CHOICES:
-            raise UnsolvedError(f"more than {MAX_CHOICES * MAX_CHOICES} branches of min and max")
+        if self.choices > MAX_CHOICES:
+            raise UnsolvedError(f"more than {MAX_CHOICES} choices of min and max")
 
 
 def _inside(p: Polynomial) -> Iterator[Expr]:

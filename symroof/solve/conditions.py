@@ -147,7 +147,7 @@ class Knowledge:
         sign, as either monomial may be made to dominate.
         """
         terms, gens = p.terms, p.gens
-        if not terms or not all([gen.is_Symbol for gen in gens]):
+        if not terms or not all(gen.is_Symbol for gen in gens):
             return None
         lowest, highest = min(terms.values()), max(terms.values())
         if lowest > 0 or highest < 0:

@@ -56,10 +56,7 @@ def solve(problem: Problem, *, lead: Lead | None = None, order: Order = ()) -> C
     >>> x.at(N=6).threshold
     6
     """
-    if lead is None:
-        names = problem.names - problem.counts if problem.counts else ()
-        lead = [symbol(name) for name in sorted(names) if "." not in name]
-    return Crossover(problem, tuple(lead), tuple(order))
+    return Crossover(problem, None if lead is None else tuple(lead), tuple(order))
 
 
 @dataclass(frozen=True)
@@ -73,8 +70,8 @@ class Crossover:
     ----------
     problem : Problem
         The question.
-    lead : tuple of Symbol
-        Symbols that formulas are ordered by; rates (dotted names) are so unasked.
+    lead : tuple of Symbol or None
+        Symbols that formulas are ordered by, as asked for; `leads` says which are used.
     order : tuple of str
         In which order names are written.
     asked : Problem or None
@@ -99,7 +96,7 @@ class Crossover:
     """
 
     problem: Problem
-    lead: Lead = ()
+    lead: Lead | None = None
     order: Order = ()
     asked: Problem | None = None
     bindings: tuple[Mapping[str, Expr], ...] = field(default=(), compare=False)
@@ -108,6 +105,13 @@ class Crossover:
     def name(self) -> str:
         """The name of the unknown."""
         return str(self.problem.unknown.name)
+
+    @cached_property
+    def leads(self) -> Lead:
+        """The symbols that formulas are ordered by, besides rates (dotted names)."""
+        if self.lead is not None:
+            return self.lead
+        return tuple(symbol(name) for name in self.problem.others) if self.problem.counts else ()
 
     @cached_property
     def free(self) -> tuple[str, ...]:
@@ -262,7 +266,7 @@ class Crossover:
             over = numerator(self.problem)
         except (UnsolvedError, InputError):
             return None
-        return harmonic(over, self.problem.unknown, self.lead, self.order)
+        return harmonic(over, self.problem.unknown, self.leads, self.order)
 
     @cached_property
     def rule_of_thumb(self) -> Expr | None:

@@ -81,6 +81,12 @@ class Problem:
         return frozenset(self.scope().dimensions)
 
     @property
+    def others(self) -> tuple[str, ...]:
+        """The names in the sides that are neither counts, nor dotted, nor the unknown, sorted."""
+        plain = {name for name in self._occurring() if "." not in name}
+        return tuple(sorted(plain - self.counts - {self.unknown.name}))
+
+    @property
     def known(self) -> Mapping[str, Expr]:
         """The values without that of the unknown, if it had one."""
         name = self.unknown.name

@@ -183,25 +183,33 @@ class SymbolicRegion:
             result = result.intersection(SymbolicRegion(turned))
         return result
 
-    def contains(self, value: object, values: Mapping[str, object] | None = None) -> bool:
-        """Return whether a positive number is in the set, exactly.
+    def at(self, values: Mapping[str, object]) -> SymbolicRegion:
+        """Return the set with names in its ends bound.
 
-        Parameters
-        ----------
-        value : number
-            The number.
-        values : Mapping of str to number, optional
-            What the names in the ends stand for.
+        Examples
+        --------
+        >>> from symroof.symbolic.parser import parse
+        >>> region = SymbolicRegion(((Bound(End(parse("n/k")), lower=True),),))
+        >>> region.at({"n": 4, "k": 2}).text("M")
+        'M >= 2'
+        """
+        return SymbolicRegion(
+            tuple(
+                tuple(Bound(End(bind(b.end.expr, values)), b.lower, b.closed) for b in piece)
+                for piece in self.pieces
+            )
+        )
+
+    def contains(self, value: object) -> bool:
+        """Return whether a positive number is in the set, exactly.
 
         Raises
         ------
         UnboundError
-            If a name is left free.
+            If an end still depends on a name.
         """
         number = adopt(value)
-        return any(
-            all(_keeps(bound, number, values or {}) for bound in piece) for piece in self.pieces
-        )
+        return any(all(_keeps(bound, number) for bound in piece) for piece in self.pieces)
 
     def text(self, name: str, lead: Lead = (), order: Order = ()) -> str:
         """Return ASCII text: comparisons joined by "and" and "or", ``always`` or ``never``.
@@ -276,9 +284,9 @@ def _call(function: str, forms: list[Form]) -> Form:
     return forms[0] if len(forms) == 1 else Call(function, _without_names(forms))
 
 
-def _keeps(bound: Bound, number: Expr, values: Mapping[str, object]) -> bool:
-    end = bind(bound.end.expr, values)
-    if end.free_symbols:
+def _keeps(bound: Bound, number: Expr) -> bool:
+    end = bound.end.expr
+    if not end.is_Rational and end.free_symbols:
         raise UnboundError("the region", (symbol.name for symbol in end.free_symbols))
     side = order_of(number, end)
     return (side > 0) == bound.lower if side else bound.closed

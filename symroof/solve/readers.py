@@ -216,7 +216,7 @@ class SpotReader(Reader):
 
     def is_zero(self, terms: Terms) -> bool:
         """Return whether the place was found as a zero of this very sum."""
-        return any(zero is self.place for zero in self.zeros.of(terms))
+        return self.zeros.includes(terms, self.place)
 
     def step(self, argument: Quotient, up: bool) -> Quotient:
         """Return the next integer at the place, an integer itself told exactly."""
@@ -296,9 +296,7 @@ class CellReader(Reader):
         lower, upper = self.cell
         if upper is None or lower == START:
             return EVERYWHERE
-        low = lower if isinstance(lower, Fraction) else lower.enclosure(32)[0]
-        high = upper if isinstance(upper, Fraction) else upper.enclosure(32)[1]
-        return low, high
+        return lower_bound(lower), upper_bound(upper)
 
     def step(self, argument: Quotient, up: bool) -> Quotient:
         """Return the next integer on the cell."""
@@ -313,23 +311,32 @@ class CellReader(Reader):
         return self.whole(level)
 
     def linear_step(self, argument: Quotient, up: bool) -> int | None:
-        """Settle a linear argument between two fractions: all its steps at once."""
+        """Settle a linear argument on a bounded cell: all its steps at once."""
         lower, upper = self.cell
-        if not (isinstance(lower, Fraction) and isinstance(upper, Fraction)):
+        if upper is None:
             return None
         if not argument.numerator.keys() <= {0, 1} or argument.denominator.keys() != {0}:
             return None
         below = argument.denominator[0]
         slope = Fraction(argument.numerator.get(1, 0), below)
         constant = Fraction(argument.numerator.get(0, 0), below)
-        first, last = sorted((constant + slope * lower, constant + slope * upper))
-        low, high = first.__floor__() + 1, -((-last).__floor__()) - 1
-        if low <= high:
-            if high - low > MAX_STEPS:
-                raise TooManyPiecesError
-            places: list[Point] = [(level - constant) / slope for level in range(low, high + 1)]
-            raise SplitError(places if slope > 0 else places[::-1])
-        return low if up else low - 1
+        low, high = lower_bound(lower), upper_bound(upper)
+        first, last = sorted((constant + slope * low, constant + slope * high))
+        levels = range(first.__floor__() + 1, -((-last).__floor__()))
+        if len(levels) > MAX_STEPS:
+            raise TooManyPiecesError
+        places: list[Point] = [(level - constant) / slope for level in levels]
+        if slope < 0:
+            places.reverse()
+        # The bounds of an irrational end may take in a step just outside.
+        while places and not self.holds(places[0]):
+            places.pop(0)
+        while places and not self.holds(places[-1]):
+            places.pop()
+        if places:
+            raise SplitError(places)
+        value = constant + slope * self.sample
+        return -((-value).__floor__()) if up else value.__floor__()
 
     def searched_step(self, argument: Quotient, up: bool) -> int:
         """Settle any argument: its level at a sample holds unless the next levels are met."""
@@ -356,6 +363,16 @@ class CellReader(Reader):
         if places:
             raise SplitError(_sorted_points(places))
         return low + 1 if up else low
+
+
+def lower_bound(place: Point) -> Fraction:
+    """Return a fraction at most the place, and near it."""
+    return place if isinstance(place, Fraction) else place.enclosure(32)[0]
+
+
+def upper_bound(place: Point) -> Fraction:
+    """Return a fraction at least the place, and near it."""
+    return place if isinstance(place, Fraction) else place.enclosure(32)[1]
 
 
 def _sorted_points(places: list[Point]) -> list[Point]:

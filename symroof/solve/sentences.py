@@ -47,7 +47,7 @@ class Sentence(NamedTuple):
 def sentence(answer: Crossover, labels: Mapping[str, str]) -> Sentence:
     """Return the verdict of an answer, with labels for rates."""
     name = labels.get(answer.name, answer.name)
-    style = (labels, answer.lead, answer.order)
+    style = (labels, answer.leads, answer.order)
     if not answer.free:
         return Sentence(_bound(answer, name, labels))
     if answer.kind is Kind.UNSOLVED:
@@ -89,7 +89,7 @@ def _bound(answer: Crossover, name: str, labels: Mapping[str, str]) -> str:
         whole = " or ".join(_run(name, run) for run in runs)
     result = text
     if kind is Kind.AT and answer.problem.known:
-        formula = region.unicode(name, labels, answer.lead, answer.order)
+        formula = region.unicode(name, labels, answer.leads, answer.order)
         if formula != text:
             result = f"{formula} = {number(low)}"
     return result if runs is None or whole == text else f"{result} → {whole}"

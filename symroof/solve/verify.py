@@ -12,8 +12,7 @@ from sympy import Expr, Rational
 from symroof.errors import InputError
 from symroof.solve.direct import Sides
 from symroof.solve.kinds import Kind
-from symroof.symbolic.evaluate import bind
-from symroof.symbolic.reals import Located, number_enclosure, order
+from symroof.symbolic.reals import Located, number_enclosure
 
 if TYPE_CHECKING:
     from symroof.solve.crossover import Crossover
@@ -106,36 +105,21 @@ def _free(answer: Crossover, samples: int, draw: Random) -> Iterator[bool]:
         yield len(holding) == 1
         if len(holding) != 1:
             continue
-        region = holding[0].region
         try:
-            pieces = [
-                [(bind(b.end.expr, exact), b.lower, b.closed) for b in piece]
-                for piece in region.pieces
-            ]
+            region = holding[0].region.at(exact)
         except InputError:
             yield False
             continue
-        marks = _marks([end for piece in pieces for end, _, _ in piece])
+        marks = _marks([bound.end.expr for piece in region.pieces for bound in piece])
         for mark in marks:
             if mark.is_surd:
                 found = sides.hold_exactly({**exact, answer.name: mark.value})
                 if found is not None:
-                    yield found == _contains(pieces, mark.value)
+                    yield found == region.contains(mark.value)
         for point in _points(marks, draw, 2):
             found = sides.hold({**values, answer.name: point})
             if found is not None:
-                yield found == _contains(pieces, _rational(point))
-
-
-def _contains(pieces: Sequence[Sequence[tuple[Expr, bool, bool]]], point: Expr) -> bool:
-    for piece in pieces:
-        for end, lower, closed in piece:
-            side = order(point, end)
-            if not (closed if side == 0 else (side > 0) == lower):
-                break
-        else:
-            return True
-    return False
+                yield found == region.contains(_rational(point))
 
 
 def _marks(ends: Sequence[Expr]) -> list[Mark]:

@@ -59,13 +59,25 @@ class Zeros:
         within : tuple of Fraction
             Where zeros are wanted; only used where they have to be bracketed numerically.
         """
+        exact = self._closed(terms)
+        return self._bracketed(terms, within) if exact is None else exact
+
+    def includes(self, terms: Terms, place: Point) -> bool:
+        """Return whether a place was found as a zero of this very sum."""
+        found = self._closed(terms)
+        if found is None:
+            plain = without_common_factors(self.space, terms)
+            known = self.bracketed.get(frozenset(plain.items()), [])
+            found = [zero for _, zeros in known for zero in zeros]
+        return any(zero is place for zero in found)
+
+    def _closed(self, terms: Terms) -> list[Zero] | None:
         if len(terms) == 1 and self._is_positive(terms):
             return []
         signature = frozenset(terms.items())
         if signature not in self.exact:
             self.exact[signature] = self._exact(terms)
-        exact = self.exact[signature]
-        return self._bracketed(terms, within) if exact is None else exact
+        return self.exact[signature]
 
     def _bracketed(self, terms: Terms, within: Range) -> list[Zero]:
         # One zero must stay one object: two brackets of it could never be told apart.

@@ -30,6 +30,7 @@ from sympy import (
 
 from symroof.errors import InputError
 from symroof.symbolic.build import is_canonical, log2_of, multiply, rebuild
+from symroof.symbolic.exact import shown
 from symroof.symbolic.functions import log2
 from symroof.symbolic.parser import parse
 from symroof.symbolic.symbols import symbol
@@ -39,7 +40,10 @@ MAX_DECIMAL_EXPONENT = 20_000
 EXPECTED = "expected + - * / ** with ceil floor min max log2 sqrt"
 
 _OPERATIONS = (Add, Mul, Pow, ceiling, floor, Max, Min, log2)
+
+# A natural logarithm is log2 times ln 2, which must cancel.
 _NATURAL = Dummy("ln2", positive=True)
+_LOGARITHMS = {log: lambda args: multiply([log2_of(args[0]), _NATURAL])}
 
 
 def adopt(value: object, *, where: str | None = None) -> Expr:
@@ -102,22 +106,25 @@ def _is_ours(expr: Expr) -> bool:
 
 
 def _is_canonical(expr: Expr) -> bool:
+    """Check powers on the way down, before a product above them can compute one."""
     pending = [expr]
+    composite: list[Expr] = []
     while pending:
         node = pending.pop()
         if node.args:
-            if not is_canonical(node):
+            if isinstance(node, Pow) and not is_canonical(node):
                 return False
+            composite.append(node)
             pending.extend(node.args)
-    return True
+    return all(is_canonical(node) for node in composite if not isinstance(node, Pow))
 
 
 def _converted(expr: Expr) -> Expr:
     _check_nodes(expr)
-    found = rebuild(_without_logs(expr), _leaf, everywhere=True)
+    found = rebuild(expr, _leaf, everywhere=True, other=_LOGARITHMS)
     if found.has(_NATURAL):
         raise InputError(
-            f"{_short(expr)} has a natural logarithm; {EXPECTED} (write log2, or log(x)/log(2))"
+            f"{shown(expr)} has a natural logarithm; {EXPECTED} (write log2, or log(x)/log(2))"
         )
     return found
 
@@ -131,18 +138,6 @@ def _check_nodes(expr: Expr) -> None:
             pending.extend(node.args)
         elif node.args or not isinstance(node, Expr):
             raise InputError(f"{kind.__name__} is not supported in a formula; {EXPECTED}")
-
-
-def _without_logs(expr: Expr) -> Expr:
-    """Write every natural logarithm as log2 times ln 2, which must cancel."""
-    if not expr.has(log):
-        return expr
-    if not expr.args:
-        return expr
-    args = [_without_logs(arg) for arg in expr.args]
-    if isinstance(expr, log):
-        return multiply([log2_of(args[0]), _NATURAL])
-    return expr.func(*args)
 
 
 def _leaf(atom: Expr) -> Expr:
@@ -161,7 +156,7 @@ def _leaf(atom: Expr) -> Expr:
             f"the constant {atom} is not supported in a formula; expected an exact number, or a "
             f"symbol made by symbols({str(atom)!r})"
         )
-    raise InputError(f"{type(atom).__name__} {_short(atom)} is not supported; {EXPECTED}")
+    raise InputError(f"{type(atom).__name__} {shown(atom)} is not supported; {EXPECTED}")
 
 
 def _from_float(number: Float) -> Expr:
@@ -169,7 +164,7 @@ def _from_float(number: Float) -> Expr:
     if not mantissa:
         return S.Zero
     if abs(exponent + width) > MAX_DECIMAL_EXPONENT:
-        raise InputError(f"the number {_short(number)} is out of range")
+        raise InputError(f"the number {shown(number)} is out of range")
     if number._prec == 53 and abs(exponent + width) < 1000:
         return _rational(Fraction(repr(float(number))))
     return _rational(Fraction(str(number)))
@@ -191,7 +186,7 @@ def _number(value: object) -> Expr:
         if not value.is_finite():
             return _infinite(float(value))
         if abs(value.adjusted()) > MAX_DECIMAL_EXPONENT:
-            raise InputError(f"the number {str(value)[:60]} is out of range")
+            raise InputError(f"the number {shown(value)} is out of range")
         return _rational(Fraction(value))
     if isinstance(value, Real):
         number = float(value)
@@ -210,8 +205,3 @@ def _rational(number: Fraction) -> Expr:
     if max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_NUMBER_BITS:
         raise InputError("a number of so many digits is out of range")
     return Rational(number.numerator, number.denominator)
-
-
-def _short(expr: object) -> str:
-    text = str(expr)
-    return text if len(text) <= 60 else text[:57] + "..."

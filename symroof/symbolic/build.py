@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sympy import Add, Expr, Max, Min, Mul, Pow, ceiling, floor
@@ -28,12 +29,18 @@ __all__ = [
 ]
 
 
-def rebuild(expr: Expr, leaf: Callable[[Expr], Expr], *, everywhere: bool = False) -> Expr:
+def rebuild(
+    expr: Expr,
+    leaf: Callable[[Expr], Expr],
+    *,
+    everywhere: bool = False,
+    other: Mapping[Any, Callable[[list[Expr]], Expr]] = MappingProxyType({}),
+) -> Expr:
     """Return `expr` with every atom replaced by `leaf(atom)`, all at once and exactly.
 
     Subexpressions without a replaced atom are kept as they are, unless `everywhere`; all
-    others pass through the guarded constructors, so that no power is computed before its size
-    is known.
+    others pass through the guarded constructors (and those in `other`, for more node types),
+    so that no power is computed before its size is known.
 
     Raises
     ------
@@ -55,7 +62,7 @@ def rebuild(expr: Expr, leaf: Callable[[Expr], Expr], *, everywhere: bool = Fals
             if node.args:
                 args = [visit(arg) for arg in node.args]
                 same = all(a is b for a, b in zip(args, node.args, strict=True))
-                found = node if same and not everywhere else _made(node, args)
+                found = node if same and not everywhere else _made(node, args, other)
             else:
                 found = leaf(node)
             done[node] = found
@@ -79,11 +86,11 @@ def is_canonical(node: Expr) -> bool:
             return True
     elif isinstance(node, Pow) and (node.base.is_Symbol or node.base.is_Add):
         return node.exp not in (0, 1)
-    return bool(_made(node, list(node.args)) == node)
+    return bool(_made(node, list(node.args), {}) == node)
 
 
-def _made(node: Expr, args: list[Expr]) -> Expr:
-    maker = _MAKERS.get(type(node))
+def _made(node: Expr, args: list[Expr], other: Mapping[Any, Callable[[list[Expr]], Expr]]) -> Expr:
+    maker = _MAKERS.get(type(node)) or other.get(type(node))
     if maker is None:
         raise InputError(f"{type(node).__name__} is not supported in a formula")
     return maker(args)

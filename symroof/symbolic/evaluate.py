@@ -9,7 +9,7 @@ from sympy import Expr
 from symroof.errors import UnboundError, UnknownNameError
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.build import rebuild
-from symroof.symbolic.exact import float_of_number
+from symroof.symbolic.exact import float_of_number, shown
 from symroof.symbolic.symbols import symbol
 
 
@@ -71,10 +71,8 @@ def value(expr: Expr) -> Expr:
         return expr
     free = expr.free_symbols
     if free:
-        shown = str(expr) if len(free) < 20 else "the formula"
-        raise UnboundError(
-            shown if len(shown) <= 60 else "the formula", (atom.name for atom in free)
-        )
+        what = shown(expr) if len(free) < 20 else "the formula"
+        raise UnboundError(what, (atom.name for atom in free))
     return expr
 
 

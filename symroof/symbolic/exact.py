@@ -134,7 +134,7 @@ def enclose(number: Expr, bits: int) -> Interval:
         lower, upper = _enclose(number, bits)
         return lower, upper
     except libmp.ComplexResult:
-        raise InputError(f"{str(number)[:60]} is not a real number") from None
+        raise InputError(f"{shown(number)} is not a real number") from None
 
 
 @lru_cache(maxsize=2048)
@@ -165,7 +165,22 @@ def _enclose(node: Expr, bits: int) -> Any:
         return reduce(
             lambda a, b: tuple(x if better(x, y) else y for x, y in zip(a, b, strict=True)), parts
         )
-    raise InputError(f"{str(node)[:60]} is not a number that can be compared")
+    raise InputError(f"{shown(node)} is not a number that can be compared")
+
+
+def shown(expr: object, length: int = 60) -> str:
+    """Return the text of `expr` for an error: short, and also when Python refuses to write it.
+
+    Examples
+    --------
+    >>> shown(12), shown(10**5000)
+    ('12', 'a number of thousands of digits')
+    """
+    try:
+        text = str(expr)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def _magnitude(end: Any) -> int:

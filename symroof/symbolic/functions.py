@@ -46,6 +46,9 @@ class log2(Function):  # type: ignore[misc]  # noqa: N801
         """Return the derivative by the argument."""
         return 1 / (self.args[0] * log(2))
 
+    def _eval_is_finite(self) -> bool | None:
+        return True if self.args[0].is_positive else None
+
     def _eval_evalf(self, prec: int) -> Expr | None:
         arg = self.args[0]._eval_evalf(prec + 4)
         if arg is None or not arg.is_Float or not arg > 0:

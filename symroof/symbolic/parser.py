@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -22,7 +21,7 @@ from symroof.symbolic.build import (
     power_effort,
 )
 from symroof.symbolic.symbols import symbol
-from symroof.symbolic.tokens import INFINITY, MAX_LENGTH, Token, read_tokens
+from symroof.symbolic.tokens import INFINITY, Token, read_tokens
 
 MAX_DEPTH = 100
 MAX_DIGITS = 4_000
@@ -77,7 +76,7 @@ def parse(text: str, *, where: str | None = None) -> Expr:
         if not isinstance(text, str):
             kind = type(text).__name__
             raise ParseError(f"a formula is text, not {kind}", text=kind, position=0)
-        return _Parser(text).result()
+        return _read(text)
     except ParseError as error:
         if where is not None:
             error.where = where
@@ -85,13 +84,20 @@ def parse(text: str, *, where: str | None = None) -> Expr:
         raise
 
 
+def _read(text: str) -> Expr:
+    parser = _Parser(text)
+    try:
+        return parser.result()
+    except RecursionError:  # the caller had little stack left
+        raise parser.error("the formula is nested too deeply here") from None
+
+
 class _Parser:
     """Reads one text, left to right; `bits` is what its powers may still compute."""
 
     def __init__(self, text: str) -> None:
-        # NFC only: NFKC would turn M² into the name M2. Names are normalised one by one.
-        self.text = unicodedata.normalize("NFC", text) if len(text) <= MAX_LENGTH else text
-        self.tokens = read_tokens(self.text)
+        self.text = text
+        self.tokens = read_tokens(text)
         self.next = 0
         self.depth = 0
         self.bits = MAX_BITS
@@ -100,7 +106,7 @@ class _Parser:
         """Return the whole text as one expression."""
         if self.tokens[0].kind == "end":
             raise self.error("expected a formula, found nothing")
-        found = self.whole(self.sum)
+        found = self.made(self.tokens[0], multiply, self.sum())
         token = self.tokens[self.next]
         if token.kind != "end":
             raise self.unexpected(token)
@@ -137,8 +143,7 @@ class _Parser:
                 continue
             factors += [self.made(token, power, part, S.NegativeOne) for part in right]
             if token.text == "//":
-                self.depth += 1  # for good: each floor nests all that is to its left
-                self.check_depth(token)
+                self.enter(token)  # for good: each floor nests all that is to its left
                 factors = [self.made(token, floor_of, self.made(token, multiply, factors))]
         return factors
 
@@ -147,7 +152,9 @@ class _Parser:
         token = self.tokens[self.next]
         if token.text in ("+", "-"):
             self.next += 1
-            inner = self.nested(token, self.factor)
+            self.enter(token)
+            inner = self.factor()
+            self.depth -= 1
             return inner if token.text == "+" else [S.NegativeOne, *inner]
         found = self.atom()
         token = self.tokens[self.next]
@@ -155,7 +162,9 @@ class _Parser:
             return found
         self.next += 1
         base = self.made(token, multiply, found)
-        exponent = self.nested(token, lambda: self.whole(self.factor))
+        self.enter(token)
+        exponent = self.made(token, multiply, self.factor())
+        self.depth -= 1
         self.spend(token, base, exponent)
         return [self.made(token, power, base, exponent)]
 
@@ -170,7 +179,9 @@ class _Parser:
                 return [self.call(token)]
             return [self.made(token, symbol, token.text)]
         if token.text == "(":
-            found = self.nested(token, self.sum)
+            self.enter(token)
+            found = self.sum()
+            self.depth -= 1
             self.close(token)
             return found
         if token.text == INFINITY:
@@ -183,11 +194,12 @@ class _Parser:
         if function not in _CALLS:
             raise self.unknown_function(name)
         opened = self.tokens[self.next]
-        self.next += 1
-        args = [self.nested(opened, lambda: self.whole(self.sum))]
-        while self.tokens[self.next].text == ",":
+        self.enter(opened)
+        args: list[Expr] = []
+        while not args or self.tokens[self.next].text == ",":
             self.next += 1
-            args.append(self.nested(opened, lambda: self.whole(self.sum)))
+            args.append(self.made(self.tokens[self.next], multiply, self.sum()))
+        self.depth -= 1
         self.close(opened)
         if len(args) > 1 and function not in ("max", "min"):
             raise self.error(f"{function} takes one argument, not {len(args)}", name)
@@ -211,11 +223,6 @@ class _Parser:
             limit = f"a number has at most {MAX_DIGITS:,} digits"
             raise self.error(f"powers or roots too large or too many ({limit})", token)
 
-    def whole(self, read: Callable[[], list[Expr]]) -> Expr:
-        """Return what `read` reads as one expression."""
-        start = self.tokens[self.next]
-        return self.made(start, multiply, read())
-
     def number(self, token: Token) -> Expr:
         """Read a decimal exactly."""
         mantissa, _, exponent = token.text.replace("_", "").lower().partition("e")
@@ -227,16 +234,9 @@ class _Parser:
         value = int(digits)
         return Integer(value * 10**shift) if shift >= 0 else Rational(value, 10**-shift)
 
-    def nested(self, token: Token, read: Callable[[], Result]) -> Result:
-        """Read one level deeper, within the bound that keeps recursion small."""
+    def enter(self, token: Token) -> None:
+        """Go one level deeper, within the bound that keeps recursion small."""
         self.depth += 1
-        self.check_depth(token)
-        found = read()
-        self.depth -= 1
-        return found
-
-    def check_depth(self, token: Token) -> None:
-        """Refuse to go deeper than the bound."""
         if self.depth > MAX_DEPTH:
             raise self.error(f"a formula is nested at most {MAX_DEPTH} deep", token)
 

@@ -34,6 +34,8 @@ def power(base: Expr, exponent: Expr, *, limit: int = MAX_BITS) -> Expr:
     Traceback (most recent call last):
     symroof.errors.InputError: a power of about 2,000,000,002 bits is too large to compute
     """
+    if exponent is S.NegativeOne and base.is_Rational and base.p:
+        return Rational(base.q, base.p)
     size = power_bits(base, exponent)
     if size > limit:
         shown = f"about {size:,} bits" if size < 10**30 else "astronomically many bits"
@@ -98,7 +100,7 @@ def _integer_power(base: Expr, exponent: Integer) -> Expr:
     if base.is_Rational:
         if not base.p and exponent.p < 0:
             raise InputError("division by zero")
-        return Rational(base.q, base.p) if exponent == -1 else Pow(base, exponent)
+        return Pow(base, exponent)
     if isinstance(base, Pow):
         return power(base.base, multiply([base.exp, exponent]))
     if isinstance(base, Mul):

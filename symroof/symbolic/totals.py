@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
-from sympy import Expr, Integer
+from sympy import Expr
 
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.build import add, maximum, multiply
@@ -36,25 +37,18 @@ def total(terms: Iterable[tuple[Expr, int | Expr]]) -> Expr:
     # By identity first: costs are interned, and an int is hashed far faster than a tree. The
     # terms are kept alive, so that no identity is used twice.
     alive: dict[int, Expr] = {}
-    counts: dict[int, int] = {}
-    parts: list[Expr] = []
+    counts: dict[int, int | Expr] = {}
     for term, count in terms:
-        if type(count) is int:
-            key = id(term)
-            if key in counts:
-                counts[key] += count
-            else:
-                alive[key] = term
-                counts[key] = count
+        key = id(term)
+        if key in counts:
+            counts[key] += count
         else:
-            parts.append(multiply([adopt(count), term]))
-    merged: dict[Expr, int] = {}
+            counts[key] = count
+            alive[key] = term
+    merged: dict[Expr, int | Expr] = defaultdict(int)
     for key, term in alive.items():
-        merged[term] = merged.get(term, 0) + counts[key]
-    for term, count in merged.items():
-        if count:
-            parts.append(term if count == 1 else multiply([Integer(count), term]))
-    return add(parts) if len(parts) != 1 else parts[0]
+        merged[term] += counts[key]
+    return add([multiply([adopt(count), term]) for term, count in merged.items()])
 
 
 def max_of(*values: Expr | int) -> Expr:

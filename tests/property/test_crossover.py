@@ -130,10 +130,9 @@ def test_symbolic_answer_agrees_with_brute_force(kind: str) -> None:
         holding = [case for case in answer.cases if case.condition.holds(exact)]
         assert answer.kind is Kind.UNSOLVED or len(holding) == 1
         for case in holding:
-            region = case.region
-            assert [region.contains(u, exact) for u in range(1, LAST)] == wanted
-            found = [region.contains(Rational(u, 2), exact) for u in range(1, 2 * LAST)]
-            assert found == halves
+            region = case.region.at(exact)
+            assert [region.contains(u) for u in range(1, LAST)] == wanted
+            assert [region.contains(Rational(u, 2)) for u in range(1, 2 * LAST)] == halves
 
         bound = answer.at(**{n: v for n, v in exact.items() if n in answer.problem.names})
         assert not bound.free

@@ -36,6 +36,7 @@ def test_intervals_without_end_are_counted_as_infinite() -> None:
     found = data("ceil(u/2)", "u/2 + 1/2")  # odd numbers
     assert found["kind"] == "intervals"
     assert found["intervals_total"] == "infinite"
+    assert found["intervals_period"] == 2
     assert len(found["intervals"]) == 64  # type: ignore[arg-type]
     assert found["intervals"][:2] == [[1, 1], [3, 3]]  # type: ignore[index]
 

@@ -5,7 +5,7 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from sympy import Integer, Max, Rational, ceiling
+from sympy import Integer, Max, Min, Rational, ceiling
 
 from symroof.errors import InputError, UnboundError, UnknownNameError
 from symroof.solve import Crossover, Kind, Problem, solve
@@ -311,3 +311,12 @@ def test_floats_and_text_are_exact() -> None:
     assert x.at(c=0.1).threshold == 1
     assert x.at(c="0.1").threshold == 1
     assert x.at(c=Fraction(1, 30)).threshold == Rational(1, 3)
+
+
+def test_the_plateau_of_a_roofline() -> None:
+    intensity, peak, rate = symbol("x"), symbol("peak.bf16"), symbol("bw.hbm")
+    values = {"peak.bf16": Integer(989 * 10**12), "bw.hbm": Integer(335 * 10**10)}
+    x = solve(Problem(Min(peak, intensity * rate), (peak,), intensity, values=values))
+    assert (x.kind, x.relation) == (Kind.AT, ">=")
+    assert x.threshold == peak / rate
+    assert x.threshold_bound == H100

@@ -72,10 +72,10 @@ def test_membership_is_exact_at_the_ends() -> None:
     assert not root.contains(Rational(141421356, 100000000))
     assert not lower("2", closed=False).contains(2)
     region = lower("n/k")
-    assert region.contains(Rational(1, 3), {"n": 1, "k": 3})
-    assert not region.contains(Rational(1, 4), {"n": 1, "k": 3})
+    assert region.at({"n": 1, "k": 3}).contains(Rational(1, 3))
+    assert not region.at({"n": 1, "k": 3}).contains(Rational(1, 4))
     with pytest.raises(UnboundError, match="k"):
-        region.contains(1, {"n": 1})
+        region.at({"n": 1}).contains(1)
 
 
 def test_texts() -> None:

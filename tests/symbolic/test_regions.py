@@ -16,8 +16,18 @@ LOW = Region((Interval(None, Integer(4), False, True),))
 HIGH = Region((Interval(Integer(3), None, False, False),))
 SURD = Region((Interval(sqrt(2), sqrt(50), True, False),))
 DOT = Region((Interval.point(Integer(4)),))
-TWO = Region((Interval(Integer(1), Integer(2), True, True), Interval(Integer(5), Integer(7), False, True)))
-NAMED = {"low": LOW, "high": HIGH, "surd": SURD, "dot": DOT, "two": TWO, "all": Region.ALL, "none": Region.EMPTY}
+TWO = Region(
+    (Interval(Integer(1), Integer(2), True, True), Interval(Integer(5), Integer(7), False, True))
+)
+NAMED = {
+    "low": LOW,
+    "high": HIGH,
+    "surd": SURD,
+    "dot": DOT,
+    "two": TWO,
+    "all": Region.ALL,
+    "none": Region.EMPTY,
+}
 
 
 @pytest.mark.parametrize(("a", "b"), list(itertools.product(NAMED, NAMED)))

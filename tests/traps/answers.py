@@ -30,7 +30,7 @@ def exact(value: Any) -> Any:
     if isinstance(value, list):
         return [exact(entry) for entry in value]
     if isinstance(value, dict):
-        if "exact" in value:
+        if value.keys() == {"exact", "approx"}:
             return sympify(value["exact"])
         return {key: exact(entry) for key, entry in value.items()}
     return Integer(value) if isinstance(value, int) else value

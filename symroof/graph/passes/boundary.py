@@ -10,7 +10,7 @@ from sympy import Add, Expr, expand
 
 from symroof.errors import GraphError
 from symroof.graph.block import Block
-from symroof.graph.op import ZERO, Cost, Op
+from symroof.graph.op import ZERO, Attrs, Cost, Op
 from symroof.graph.storage import Access, union
 from symroof.graph.tensor import Tensor
 from symroof.symbolic.totals import total
@@ -170,6 +170,12 @@ class Boundary:
                 whole = tensor.storage.spec.bytes
                 self.reads[tensor] = union(self.accesses[tensor.storage], whole)
         self._write(plan)
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """Names of the counts that stand in attributes of the ops, such as group sizes."""
+        exprs = (e for op in self.region.ops for e in op.kind.counted(Attrs(op.attrs)))
+        return tuple(sorted({symbol.name for expr in exprs for symbol in expr.free_symbols}))
 
     def cost(self) -> Cost:
         """Return the cost of the region as one op."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+from sympy import Expr
 
 from symroof.errors import GraphError
 from symroof.graph.block import Block
 from symroof.graph.graph import Graph
-from symroof.graph.op import Attrs, Op, OpKind, Signature
+from symroof.graph.op import AttrPairs, Attrs, Op, OpKind, Signature
 from symroof.graph.passes.boundary import Boundary, Plan, Region
 from symroof.graph.repeat import Repeat, place_repeat
 from symroof.graph.tensor import NamedTensor, Tensor, TensorSpec
+from symroof.symbolic.symbols import symbol
 
 
 class FusedKind(OpKind):
@@ -28,6 +31,10 @@ class FusedKind(OpKind):
         self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
     ) -> None:
         """Return nothing: the pass knows the cost."""
+
+    def counted(self, attrs: Attrs) -> Iterable[Expr]:
+        """Return the symbols that were counts in its ops and stand in no shape."""
+        return [symbol(name) for name in attrs.get("counts", ())]
 
 
 FUSED = FusedKind()
@@ -100,7 +107,9 @@ class _Copier:
     def fuse(self, region: Region, plan: Plan, new: Block) -> None:
         boundary = Boundary(region, plan)
         inputs, outputs = tuple(boundary.reads), tuple(boundary.writes)
-        attrs = (("ops", tuple(op.kind.name for op in region.ops)),)
+        attrs: AttrPairs = (("ops", tuple(op.kind.name for op in region.ops)),)
+        if boundary.counts:
+            attrs += (("counts", boundary.counts),)
         cost = boundary.cost()
         specs = tuple(t.spec for t in inputs), tuple(t.spec for t in outputs)
         key = (FUSED, attrs, *specs, cost)
