@@ -57,7 +57,10 @@ class FusedOutputFields(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FusedFields(msgspec.Struct, forbid_unknown_fields=True):
-    """A fused op: the kinds of the ops it was, and what its boundary moves, port by port."""
+    """A fused op: the kinds of the ops it was, and what its boundary moves, port by port.
+
+    `counts` names counts that stand in no shape, such as the size of a group.
+    """
 
     op: str
     name: str
@@ -66,6 +69,7 @@ class FusedFields(msgspec.Struct, forbid_unknown_fields=True):
     ops: list[str]
     reads: list[int | str]
     writes: list[int | str]
+    counts: list[str] = []
     flops: dict[str, int | str] = {}
     link_bytes: int | str = 0
     link: str = "link"

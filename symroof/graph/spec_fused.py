@@ -9,13 +9,14 @@ from sympy import Expr
 
 from symroof.errors import GraphError, InputError, ShapeError
 from symroof.graph.block import Block
-from symroof.graph.op import Cost, Op, Signature
+from symroof.graph.op import AttrPairs, Cost, Op, Signature
 from symroof.graph.passes.rebuild import FUSED
 from symroof.graph.spec_fields import FusedFields, FusedOutputFields, place, read_table
-from symroof.graph.spec_values import write_value
+from symroof.graph.spec_values import write_value, write_values
 from symroof.graph.storage import View
 from symroof.graph.tensor import NamedTensor, Tensor, TensorSpec
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.symbols import symbol
 
 UNKNOWN = ("flops", "bytes", "link_bytes")
 
@@ -55,7 +56,9 @@ def add_fused(
     for name, output in outputs.items():
         with place(f"outputs.{name}"):
             specs.append(TensorSpec.of(output.shape, output.dtype or needed(default)))
-    attrs = (("ops", tuple(fields.ops)),)
+    attrs: AttrPairs = (("ops", tuple(fields.ops)),)
+    if fields.counts:
+        attrs += (("counts", tuple(symbol(name).name for name in fields.counts)),)
     cost = _cost(fields, len(inputs), len(specs))
     key = (FUSED, attrs, tuple(t.spec for t in inputs), tuple(specs), cost)
     signature = block.signatures.get(key)
@@ -68,10 +71,6 @@ def add_fused(
         if name in block.leaves or name in block.renamed:
             raise GraphError(f"two tensors are called {name!r}")
         target = None if output.out is None else made.get(output.out) or find(output.out)
-        if target is not None and target.spec is not spec:
-            raise ShapeError(
-                name, "out must have the result's shape", (spec.text, target.spec.text)
-            )
         made[name] = _result(spec, block, op, name, target)
     op.outputs = tuple(made.values())
     block.claim(op)
@@ -97,7 +96,7 @@ def write_fused(op: Op, inputs: Iterable[str]) -> dict[str, Any]:
         "op": FUSED.name,
         "name": op.name,
         "inputs": list(inputs),
-        "ops": list(dict(op.attrs)["ops"]),
+        **write_values(FUSED.name, dict(op.attrs)),
         "reads": write_value(cost.reads),
         "writes": write_value(cost.writes),
     }
@@ -142,9 +141,14 @@ def needed(default: str | None) -> str:
 
 
 def _result(spec: TensorSpec, block: Block, op: Op, name: str, target: Tensor | None) -> Tensor:
-    made = NamedTensor(spec, block, op, None if target is None else target.storage, name)
-    if target is not None:
-        made.placed = target.view or View.whole(target)
+    if target is None:
+        return NamedTensor(spec, block, op, None, name)
+    if target.spec is not spec:
+        raise ShapeError(name, "out must have the result's shape", (spec.text, target.spec.text))
+    if target.block is not block:
+        block.admit(target, FUSED.name)
+    made = NamedTensor(spec, block, op, target.storage, name)
+    made.placed = target.view or View.whole(target)
     return made
 
 

@@ -45,7 +45,7 @@ def read_graph(text: str, dtype: str | None = None) -> Graph:
 
     Raises
     ------
-    InputError
+    SymroofError
         If the file is no spec, or its tensors and ops do not fit; one line with the table.
 
     Examples
@@ -103,7 +103,9 @@ class _Builder:
         for name, fields in plan.leaves.items():
             with place(f"tensors.{name[:60]}"):
                 self.leaf(block, name, fields)
-        for name in plan.order():
+        with place("ops"):
+            order = plan.order()
+        for name in order:
             with place(f"ops.{name[:60]}"):
                 self.add(name, plan.nodes[name], stack)
         with place("results" if around else "outputs"):
@@ -190,9 +192,10 @@ def _fused(graph: Graph, spec: SpecFields, plan: Plan) -> Graph:
             if region == FUSE_ELEMENTWISE:
                 graph = fuse_elementwise(graph)
                 continue
-            fields = read_table(
-                {"ops": region} if isinstance(region, list) else region, RegionFields
-            )
+            table = {"ops": region} if isinstance(region, list) else region
+            if not isinstance(table, dict):
+                raise InputError(f"expected names of ops, or 'elementwise'; not {table!r:.60}")
+            fields = read_table(table, RegionFields)
             graph = fuse(graph, fields.ops, fields.name)
     return graph
 

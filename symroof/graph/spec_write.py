@@ -85,6 +85,9 @@ class _BlockWriter:
         self.around = around
         self.names: set[str] = set()
         self.views: dict[Place, Tensor] = {}
+        read = {tensor for op in block.op_list for tensor in op.inputs}
+        taken = (t for t in block.captured if t not in read and t not in block.results)
+        self.unread = dict.fromkeys(taken)
 
     def tables(self, carried: Iterable[str] = ()) -> dict[str, Any]:
         """Return the tables of tensors and ops, and the names of the results."""
@@ -172,16 +175,20 @@ class _BlockWriter:
 
     def keep(self, tensor: Tensor) -> None:
         """Remember a view, for ops that write into it."""
-        view = tensor.view
-        if view is not None:
-            self.views.setdefault(_place(tensor, view), tensor)
+        if tensor.base is not None:
+            self.views.setdefault(_place(tensor), tensor)
 
     def target(self, tensor: Tensor) -> str:
         """Return the name of a tensor whose place is that of `tensor`, written in place."""
-        view = tensor.view
-        assert view is not None
-        place, storage = _place(tensor, view), view.storage
-        if place == _place(storage, View.whole(storage)):
+        place, storage = _place(tensor), tensor.storage
+        if storage.block is not self.block:
+            # What the block takes from outside stays what it was, also where others look alike:
+            # first what nothing here reads, so that something here writes into it.
+            for taken in (*self.unread, *self.block.captured):
+                if taken.storage is storage and _place(taken) == place:
+                    self.unread.pop(taken, None)
+                    return self.ref(taken)
+        if place == _place(storage):
             return self.ref(storage)
         for writer in (self, *reversed(self.around)):
             if place in writer.views:
@@ -192,7 +199,8 @@ class _BlockWriter:
         )
 
 
-def _place(tensor: Tensor, view: View) -> Place:
+def _place(tensor: Tensor) -> Place:
+    view = tensor.view or View.whole(tensor)
     return tensor.spec, view.storage, view.parent, view.shape, view.order, view.box, view.axes
 
 

@@ -18,7 +18,7 @@ from symroof.solve.integers import IntegerSet
 from symroof.solve.kinds import Kind
 from symroof.solve.polynomials import Case, UnsolvedError
 from symroof.solve.problem import Problem
-from symroof.solve.ranges import SymbolicRegion
+from symroof.solve.ranges import ALL, NEVER, SymbolicRegion
 from symroof.solve.sentences import Sentence, sentence
 from symroof.solve.thumb import rule_of_thumb
 from symroof.solve.verify import verify
@@ -120,9 +120,11 @@ class Crossover:
 
     @cached_property
     def kind(self) -> Kind:
-        """What the answer looks like."""
+        """What the answer looks like; at the known rates, where these alone settle it."""
         if not self.free:
             return self._kind_of_numbers()
+        if self.settled is not None:
+            return self.settled
         if not self.cases:
             return Kind.UNSOLVED
         if all(case.region.is_empty for case in self.cases):
@@ -130,6 +132,31 @@ class Crossover:
         if all(case.region.is_all for case in self.cases):
             return Kind.ALWAYS
         return Kind.CASES if self._main is None else Kind.of(self._main.region)
+
+    @cached_property
+    def settled(self) -> Kind | None:
+        """ALWAYS or NEVER where known rates make it so for all values of the free names.
+
+        The `cases` stay in the symbols of the rates.
+
+        Examples
+        --------
+        >>> from symroof.symbolic.symbols import symbols
+        >>> B, S, I = symbols("B S I")
+        >>> counts = frozenset({"B", "S"})
+        >>> x = solve(Problem(4 * S * B, (I * B * (S + 4),), B, counts, {"I": I * 0 + 295}))
+        >>> x.settled, x.cases[0].condition.text()
+        (<Kind.NEVER: 'never'>, '4*S >= I*(S + 4)')
+        """
+        if not self.free or not self.problem.known:
+            return None
+        try:
+            found = cases(self.problem.resolved())
+        except (UnsolvedError, InputError):
+            return None
+        if all(case.region.is_empty for case in found):
+            return Kind.NEVER
+        return Kind.ALWAYS if all(case.region.is_all for case in found) else None
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
@@ -151,7 +178,7 @@ class Crossover:
         """The set, where there is one (under `condition`); None for cases and unsolved."""
         if self.free:
             if self.kind in (Kind.ALWAYS, Kind.NEVER):
-                return self.cases[0].region
+                return ALL if self.kind is Kind.ALWAYS else NEVER
             return None if self._main is None else self._main.region
         if self._active is not None and Kind.of(self._active.region) is self.kind:
             return self._active.region

@@ -52,20 +52,28 @@ def sentence(answer: Crossover, labels: Mapping[str, str]) -> Sentence:
         return Sentence(_bound(answer, name, labels))
     if answer.kind is Kind.UNSOLVED:
         return Sentence(f"not solved: {answer.note}")
+    if answer.settled is not None and len(answer.cases) > 1:
+        return Sentence(f"{answer.settled.value} at the known rates: {_cases(answer, name, labels)}")
     if answer.kind is Kind.CASES:
-        parts = [
-            f"{case.region.unicode(name, *style)} if {case.condition.unicode(*style)}"
-            for case in answer.cases
-            if not case.region.is_empty
-        ]
-        if len(parts) < len(answer.cases):
-            parts.append("else never")
-        return Sentence("; ".join(parts))
+        return Sentence(_cases(answer, name, labels))
     region, condition = answer.region, answer.condition
     if region is None or condition is None or condition.is_true:
         statement = answer.kind.value if region is None else region.unicode(name, *style)
         return Sentence(statement)
     return Sentence(region.unicode(name, *style), condition.unicode(*style), "never")
+
+
+def _cases(answer: Crossover, name: str, labels: Mapping[str, str]) -> str:
+    """Return every case that is not never, each with its condition."""
+    style = (labels, answer.leads, answer.order)
+    parts = [
+        f"{case.region.unicode(name, *style)} if {case.condition.unicode(*style)}"
+        for case in answer.cases
+        if not case.region.is_empty
+    ]
+    if len(parts) < len(answer.cases):
+        parts.append("else never")
+    return "; ".join(parts)
 
 
 def _bound(answer: Crossover, name: str, labels: Mapping[str, str]) -> str:

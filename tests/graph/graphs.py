@@ -67,7 +67,9 @@ def many_kinds() -> Graph:
     ops.sum(h, axes=-1, keepdims=True)
     ops.mean(h)
     ops.max(h, axes=(0, 1))
-    ops.einsum("ij,jk,kl->il", *(g.input(f"m{i}", (n, n), "fp64") for i in range(3)), path=[(1, 2), (0, 1)])
+    ops.einsum(
+        "ij,jk,kl->il", *(g.input(f"m{i}", (n, n), "fp64") for i in range(3)), path=[(1, 2), (0, 1)]
+    )
     table, ids = g.weight("table", ("V", D), "bf16"), g.input("ids", (B,), "int32")
     ops.gather(table, ids, distinct="min(B, V)")
     ops.scatter(x, ids, g.input("updates", (B, D), "bf16"), mode="add")
@@ -77,7 +79,9 @@ def many_kinds() -> Graph:
     ops.conv(picture, g.weight("same", (8, 64, 3, 3), "fp16"), padding="same", name="kept")
     q, k, v = (g.input(a, (B, 8, S, 64), "bf16") for a in "qkv")
     ops.attention(q, k, v, mask="window", window="W", softmax=True, flop_weight=6)
-    ops.attention(q, k, v, mask="causal", align="top-left", fused=False, scores_dtype="fp32", name="u")
+    ops.attention(
+        q, k, v, mask="causal", align="top-left", fused=False, scores_dtype="fp32", name="u"
+    )
     up, down = g.weight("up", (8, D, F), "mxfp4"), g.weight("down", (8, F, D), "mxfp4")
     ops.experts(x, up, down, top_k=2, experts="bound", name="bound")
     ops.experts(x, up, down, g.weight("gated", (8, D, F), "mxfp4"), top_k="k", experts="7/2")
@@ -102,7 +106,9 @@ def collectives() -> Graph:
 def custom() -> Graph:
     g = Graph("custom", uncosted="symbol")
     x = g.input("x", (B, F), "fp8_e5m2")
-    ops.custom("scan", inputs=[x], output_shape=(B, F), flops="5*B*F*log2(F)", bytes="B*F*3", compute="fp8")
+    ops.custom(
+        "scan", inputs=[x], output_shape=(B, F), flops="5*B*F*log2(F)", bytes="B*F*3", compute="fp8"
+    )
     ops.custom("mystery", inputs=[x, x], output_shape="F", dtype="fp32")
     ops.custom("sent", inputs=[x], output_shape=(), flops=0, link_bytes=B * F, link="pcie")
     ops.custom("five", inputs=[x], output_shape=1, flops="1e9", compute=DType.block(5, 32, 16))
@@ -175,7 +181,9 @@ def fused_elementwise() -> Graph:
 
 def fused_region() -> Graph:
     g = many_kinds()
-    return fuse(g, [op for op in g.ops if op.kind.name in ("linear", "layernorm", "softmax")], "all")
+    return fuse(
+        g, [op for op in g.ops if op.kind.name in ("linear", "layernorm", "softmax")], "all"
+    )
 
 
 def fused_twice() -> Graph:

@@ -76,7 +76,10 @@ def test_flops_of_several_dtypes():
     g = Graph("g")
     x, y = g.input("x", (B, D), "bf16"), g.input("y", (B, D), "fp32")
     x + x, y * y, y + y
-    assert {key: q.expr for key, q in g.flops_by_dtype.items()} == {"bf16": B * D, "fp32": 2 * B * D}
+    assert {key: q.expr for key, q in g.flops_by_dtype.items()} == {
+        "bf16": B * D,
+        "fp32": 2 * B * D,
+    }
     assert g.flops.expr == 3 * B * D
 
 

@@ -232,7 +232,8 @@ def test_numbers_of_an_unbound_answer_name_what_is_free() -> None:
         with pytest.raises(UnboundError, match=r"answer for M still depends on K, N"):
             getattr(x, ask)
     with pytest.raises(UnboundError):
-        x.at(N=5).threshold_value
+        x.at(N=5000).threshold_value
+    assert x.at(N=5).kind is Kind.NEVER  # N·K / (N + K) < 5 for every K, and the ridge is 295
 
 
 def test_binding_errors() -> None:

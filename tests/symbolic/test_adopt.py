@@ -161,9 +161,7 @@ def test_refused_by_name(value, named):
         Float("1e100000"),
         pytest.param(1 << 10**7, id="ten million bits"),
         sympy.Pow(10, 10**10, evaluate=False),
-        sympy.Mul(
-            3, sqrt(2), sympy.Pow(10, 10**10, evaluate=False), Symbol("x"), evaluate=False
-        ),
+        sympy.Mul(3, sqrt(2), sympy.Pow(10, 10**10, evaluate=False), Symbol("x"), evaluate=False),
     ],
 )
 def test_bombs_are_refused_before_they_are_computed(value):

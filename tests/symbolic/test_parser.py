@@ -11,7 +11,7 @@ from sympy import Integer, Max, Min, Mul, Pow, Rational, S, ceiling, floor, sqrt
 from symroof.errors import InputError, ParseError
 from symroof.symbolic import bind, log2, max_of, parse, symbol, symbols
 
-B, E, F, I, M, N, Q, S_, x, y = symbols("B E F I M N Q S x y")
+B, E, F, M, N, x, y = symbols("B E F M N x y")
 
 
 def names(text):

@@ -45,7 +45,13 @@ def test_matmul_reads_a_broadcast_operand_once():
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [((M, K), (N, K)), ((M, K), (M,)), ((), (M, K)), ((2, M, K), (3, K, N)), ((B, M, K), (H, K, N))],
+    [
+        ((M, K), (N, K)),
+        ((M, K), (M,)),
+        ((), (M, K)),
+        ((2, M, K), (3, K, N)),
+        ((B, M, K), (H, K, N)),
+    ],
 )
 def test_matmul_refuses_with_both_shapes(a, b):
     g = Graph("g")

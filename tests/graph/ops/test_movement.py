@@ -70,7 +70,8 @@ def test_slices(key, shape):
 
 
 @pytest.mark.parametrize(
-    "key", [8, -9, slice(2, 9), slice(5, 5), slice(6, 2), slice(0, 4, 2), (0, 0, 0), slice("T", "T")]
+    "key",
+    [8, -9, slice(2, 9), slice(5, 5), slice(6, 2), slice(0, 4, 2), (0, 0, 0), slice("T", "T")],
 )
 def test_slices_outside_the_tensor(key):
     x = tensor(Graph("g"), 8, 8)
