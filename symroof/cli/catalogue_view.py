@@ -14,14 +14,19 @@ from symroof.hardware import Chip, chip, chips
 from symroof.roofline.documents import SCHEMA_VERSION
 from symroof.units import human
 
+CHIPS_NOTE = (
+    "Dense peaks at the dtype shown. Ridge: peak ÷ memory bandwidth, in FLOP/byte."
+    " Link: per chip, one direction."
+)
+
 
 def chips_view() -> tuple[str, list[Block]]:
     """Return a table of all chips with the rates people ask for first."""
     rows = [_summary(chip(name)) for name in chips()]
-    header = ["chip", "peak, dense", "memory", "capacity", "ridge (FLOP/byte)", "link, one way"]
+    header = ["chip", "dtype", "peak", "memory", "capacity", "ridge", "link"]
     return (
         f"{len(rows)} chips; symroof chips NAME shows every number with its source",
-        [Grid(header, rows, frozenset({1, 2, 3, 4, 5}))],
+        [Grid(header, rows, frozenset({2, 3, 4, 5, 6})), Sentence(CHIPS_NOTE, dim=True)],
     )
 
 
@@ -31,18 +36,22 @@ def chips_document() -> dict[str, Any]:
 
 
 def chip_view(name: str) -> tuple[str, list[Block]]:
-    """Return every number of a chip, with source and confidence."""
+    """Return every number of a chip with its confidence, and the sources below."""
     found = chip(name)
+    facts = found.describe()
+    sources = list(dict.fromkeys(fact.source for fact in facts if fact.source))
     rows = [
         [
             fact.quantity,
             fact.value,
             fact.confidence,
-            "; ".join(t for t in (fact.source, fact.note) if t),
+            f"[{sources.index(fact.source) + 1}]" if fact.source else "",
+            fact.note,
         ]
-        for fact in found.describe()
+        for fact in facts
     ]
-    blocks: list[Block] = [Grid(["number", "value", "confidence", "source and note"], rows)]
+    blocks: list[Block] = [Grid(["number", "value", "confidence", "source", "note"], rows)]
+    blocks.append(Lines([(f"[{i}]", source) for i, source in enumerate(sources, 1)]))
     blocks.extend(Sentence(note) for note in found.notes)
     title = f"{found.name}   {found.title or ''}".rstrip()
     return title, blocks
@@ -105,11 +114,13 @@ def _op(name: str) -> dict[str, Any]:
 def _summary(found: Chip) -> list[str]:
     dtype = found.default_dtype
     link = human(found.link().resolved(), 4) if any(x.name == "link" for x in found.links) else "–"
+    known = found.memory_level().capacity is not None
     return [
         found.name,
-        f"{human(found.peak(dtype).resolved(), 4)} {dtype}",
+        dtype,
+        human(found.peak(dtype).resolved(), 4),
         human(found.bandwidth().resolved(), 4),
-        human(found.capacity().resolved(), 4),
+        human(found.capacity().resolved(), 4) if known else "–",
         human(found.ridge(dtype).resolved(), 5).split(" ")[0],
         link,
     ]

@@ -12,6 +12,7 @@ from symroof.roofline import RuleOfThumb
 from symroof.solve import Crossover, Kind
 from symroof.symbolic import to_text
 from symroof.symbolic.numerals import number
+from symroof.units import DIMENSIONLESS, Quantity, human, unit_text
 
 FIXED = (Kind.ALWAYS, Kind.NEVER)
 
@@ -78,26 +79,25 @@ def _verdict(
         if names:
             rows.append((label, ", ".join(f"{name} = {value}" for name, value in names.items())))
     if not answer.free:
-        rows.append(("", _numbers(answer)))
+        rows.append(("", _numbers(answer, style)))
     elif question.roofline.bindings:
         rows.append(("", str(answer.sentence(style.labels))))
     return rows
 
 
-def _numbers(answer: Crossover) -> str:
+def _numbers(answer: Crossover, style: Style) -> str:
     """Return the numbers of a bound answer: the threshold, exact and rounded, and what follows."""
-    name = answer.name
-    if answer.kind in FIXED:
-        return f"{answer.kind.value}"
     threshold = answer.threshold_bound
+    if answer.kind in FIXED:
+        return str(answer.kind.value)
     if answer.kind is not Kind.AT or threshold is None:
-        return str(answer.sentence())
+        return str(answer.sentence(style.labels))
     sign = "≥" if answer.relation == ">=" else "≤"
-    exact = _exact(threshold)
-    text = f"{name} {sign} {exact}{number(threshold)}"
+    name = style.labels.get(answer.name, answer.name)
     whole = answer.intervals
     if whole is None:
-        return text
+        return f"{name} {sign} {human(Quantity(threshold, unit_of(answer)), 6)}"
+    text = f"{name} {sign} {_exact(threshold)}{number(threshold)}"
     if not whole:
         return f"{text}, so for no whole number {name}"
     last = whole[-1][1]
@@ -105,7 +105,12 @@ def _numbers(answer: Crossover) -> str:
         return f"{text}, so from {name} = {number(whole[0][0])} on"
     if len(whole) == 1 and sign == "≤" and last is not None:
         return f"{text}, so up to {name} = {number(last)}"
-    return str(answer.sentence())
+    return str(answer.sentence(style.labels))
+
+
+def unit_of(answer: Crossover) -> str:
+    """Return the base unit of the unknown; empty for plain numbers."""
+    return unit_text(answer.problem.dimensions.get(answer.name, DIMENSIONLESS))
 
 
 def _exact(threshold: Expr) -> str:

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent / "cli"
 COMMANDS = {
     "matmul": 'crossover "mn,nk->mk" --for m --chip h100-sxm --set n=4096 --set k=4096',
     "matmul_never": 'crossover "mn,nk->mk" --for m --chip h100-sxm --set n=512 --set k=512 --explain',
-    "matmul_symbolic": "crossover matmul --for B --chip h100-sxm",
+    "matmul_symbolic": "crossover matmul --for M --chip h100-sxm",
     "matmul_json": 'crossover "mn,nk->mk" --for m --chip h100-sxm --set n=4096 --set k=4096 --format json',
     "matmul_bandwidth": 'crossover "mn,nk->mk" --for bw --chip h100-sxm --set m=64 --set n=4096 --set k=4096',
     "analyze_matmul": 'analyze "mn,nk->mk" --chip h100-sxm --set m=64 --set n=4096 --set k=4096',

@@ -145,19 +145,22 @@ def test_b63_cycle_is_named_in_full_with_the_way_out(
     assert "repeat(count=T)" in answer["rule"]
 
 
-@given(st.integers(1, 400), st.integers(0, 5))
-def test_b63_long_cycles_and_deep_chains_are_read_without_recursion(
-    length: int, before: int
-) -> None:
+@given(st.integers(1, 200), st.integers(0, 5))
+def test_b63_cycles_of_any_length_are_shown_whole(length: int, before: int) -> None:
     needs: dict[str, list[str]] = {f"x{i}": [f"x{i - 1}"] if i else [] for i in range(before)}
     names = [f"c{i}" for i in range(length)]
     needs |= {name: [names[i - 1]] for i, name in enumerate(names)}
     with pytest.raises(sr.errors.GraphError) as error:
         topological_order(needs)
     assert all(f"{name}," in str(error.value) or f"{name}]" in str(error.value) for name in names)
-    names = [f"c{i}" for i in range(50 * length)]
+
+
+def test_b63_deep_chains_are_read_without_recursion() -> None:
+    names = [f"c{i}" for i in range(20_000)]
     chain = {name: names[i + 1 : i + 2] for i, name in enumerate(names)}
     assert topological_order(chain) == names[::-1]
+    with pytest.raises(sr.errors.GraphError, match="a cycle"):
+        topological_order(chain | {names[-1]: names[:1]})
 
 
 def test_b63_loop_is_a_repeat_with_a_count(h100: sr.Chip) -> None:

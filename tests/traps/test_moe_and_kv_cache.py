@@ -115,14 +115,18 @@ def test_b20_expectation_lies_between_the_routes_of_one_token_and_the_bound(
     assert top_k <= expected <= bound <= every == experts
 
 
-def compute_bound(
-    batch: int, experts: int, top_k: int, ridge: Fraction, hidden: int, inner: int
-) -> bool:
-    """Whether the FLOPs of a batch are at least the ridge times its bytes, in whole numbers."""
-    flops = 6 * batch * top_k * hidden * inner
-    reached = experts - experts * Fraction(experts - top_k, experts) ** batch
-    moved = 2 * (3 * reached * hidden * inner + 2 * batch * hidden)
-    return flops >= ridge * moved
+def first_compute_bound(experts: int, top_k: int, ridge: Fraction) -> int:
+    """The first batch whose FLOPs are the ridge times its bytes, tried one by one in integers."""
+    missed, all_ = 1, 1  # how often an expert is missed is missed/all_
+    batch = 0
+    while True:
+        batch += 1
+        missed, all_ = missed * (experts - top_k), all_ * experts
+        flops = 6 * batch * top_k * HIDDEN * INNER * all_
+        weights = 2 * 3 * HIDDEN * INNER * experts * (all_ - missed)
+        moved = weights + 2 * 2 * batch * HIDDEN * all_
+        if flops * ridge.denominator >= ridge.numerator * moved:
+            return batch
 
 
 @pytest.mark.parametrize(("experts", "top_k"), [(8, 2), (64, 8), (16, 1)])
@@ -132,12 +136,8 @@ def test_b20_critical_batch_with_experts_read_in_expectation(
     """The batch stands in an exponent: the answer is a number, and says so."""
     g, _ = mixture("B", experts, top_k)
     x = sr.analyze(g, h100).crossover("B")
-    ridge = Fraction(19780, 67)
-    first = next(
-        b for b in range(1, 100_000) if compute_bound(b, experts, top_k, ridge, HIDDEN, INNER)
-    )
+    first = first_compute_bound(experts, top_k, Fraction(19780, 67))
     assert x.first == x.permanent == first
-    assert not compute_bound(first - 1, experts, top_k, ridge, HIDDEN, INNER)
     assert first - 1 < x.threshold_value <= first
     assert "numeric" in f"{x} {x.note}"
     points, mismatches = x.verify()
