@@ -184,8 +184,10 @@ class _BlockWriter:
         if storage.block is not self.block:
             # What the block takes from outside stays what it was, also where others look alike:
             # first what nothing here reads, so that something here writes into it.
-            for taken in (*self.unread, *self.block.captured):
-                if taken.storage is storage and _place(taken) == place:
+            for several in (self.unread, self.block.captured):
+                alike = [t for t in several if t.storage is storage and _place(t) == place]
+                if alike:
+                    taken = min(alike, key=self.ref)
                     self.unread.pop(taken, None)
                     return self.ref(taken)
         if place == _place(storage):

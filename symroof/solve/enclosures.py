@@ -62,19 +62,14 @@ class Enclosure:
 
     def __init__(self, space: Space, terms: Terms) -> None:
         self.space = space
-        self.monomials = [(c, space.exponents(key)) for key, c in terms.items()]
-        self.logarithms: dict[tuple[Generator, int], Raw] = {}
+        self.monomials = [(_integer(c), space.exponents(key)) for key, c in terms.items()]
 
     def between(self, lower: Fraction, upper: Fraction, bits: int) -> Raw:
         """Return bounds of the sum for the variable between two numbers, 0 <= lower <= upper."""
         known = _Box(self.space, raw(lower, upper, bits + MARGIN), bits + MARGIN)
         total = ZERO
         for coefficient, exponents in self.monomials:
-            term = libmp.mpi_mul(
-                raw(Fraction(coefficient), Fraction(coefficient), bits),
-                known.monomial(exponents),
-                bits,
-            )
+            term = libmp.mpi_mul(coefficient, known.monomial(exponents), bits)
             total = libmp.mpi_add(total, term, bits)
         return total
 
@@ -99,7 +94,7 @@ class _Box:
                 # The rates are added first: bases that nearly cancel stay tight.
                 part = libmp.mpi_mul(
                     natural_logarithm(generator.base, self.bits),
-                    raw(Fraction(exponent), Fraction(exponent), self.bits),
+                    _integer(exponent),
                     self.bits,
                 )
                 rate = part if rate is None else libmp.mpi_add(rate, part, self.bits)
@@ -109,8 +104,7 @@ class _Box:
             return product
         size = libmp.mpi_pow_int(self.variable, self.space.power, self.bits)
         if self.space.scale != 1:
-            scale = Fraction(self.space.scale)
-            size = libmp.mpi_div(size, raw(scale, scale, self.bits), self.bits)
+            size = libmp.mpi_div(size, _integer(self.space.scale), self.bits)
         growth = widened(libmp.mpi_exp(libmp.mpi_mul(rate, size, self.bits), self.bits), self.bits)
         grown: Raw = libmp.mpi_mul(product, growth, self.bits)
         return grown
@@ -155,8 +149,8 @@ class _Box:
             total = ZERO
             for key, coefficient in terms.items():
                 part = self.monomial(self.space.exponents(key))
-                factor = raw(Fraction(coefficient), Fraction(coefficient), self.bits)
-                total = libmp.mpi_add(total, libmp.mpi_mul(factor, part, self.bits), self.bits)
+                term = libmp.mpi_mul(_integer(coefficient), part, self.bits)
+                total = libmp.mpi_add(total, term, self.bits)
             sums.append(total)
         return _ratio(sums[0], sums[1], self.bits)
 
@@ -185,6 +179,11 @@ def widened(interval: Raw, bits: int) -> Raw:
             upper, libmp.mpf_mul(libmp.mpf_abs(upper), margin), bits, libmp.round_ceiling
         ),
     )
+
+
+def _integer(value: int) -> Raw:
+    number = libmp.from_int(value)
+    return number, number
 
 
 def _ratio(above: Raw, below: Raw, bits: int) -> Raw:

@@ -229,7 +229,9 @@ def _next(residues: Sequence[Sequence[Run]], place: int) -> int | None:
     period = len(residues)
     for n in range(place, place + period):
         q = (n - 1) // period + 1
-        if any(low <= q and (high is None or q <= high) for low, high in residues[(n - 1) % period]):
+        if any(
+            low <= q and (high is None or q <= high) for low, high in residues[(n - 1) % period]
+        ):
             return n
     # None within a period: the first of each residue after it.
     best: int | None = None

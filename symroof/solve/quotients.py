@@ -244,6 +244,22 @@ def raised(terms: Terms, exponent: int) -> Terms:
     return result
 
 
+def without_common_factors(space: Space, terms: Terms) -> Terms:
+    """Return the sum without what all its terms have in common that has no zero.
+
+    Integers, powers of the variable and exponentials go; the term of the lowest key is positive.
+    """
+    rows = [space.exponents(key) for key in terms]
+    shift = 0
+    for position, generator in enumerate(space.generators):
+        if generator.kind in (Kind.VARIABLE, Kind.EXPONENTIAL):
+            shift += min(row[position] for row in rows) << (FIELD * position)
+    common = gcd(*terms.values())
+    if terms[min(terms)] < 0:
+        common = -common
+    return {key - shift: coefficient // common for key, coefficient in terms.items()}
+
+
 def _reduced(numerator: Terms, denominator: Terms, poles: tuple[Terms, ...]) -> Quotient:
     """Return the quotient with a positive, reduced integer denominator where that is all of it."""
     if len(denominator) == 1 and 0 in denominator:

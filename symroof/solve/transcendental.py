@@ -1,10 +1,9 @@
 """Zeros of sums with exponentials and logarithms, bracketed with a proof.
 
-The line is cut in three. Beyond some U one term outweighs all others together, because every
-ratio to it falls from there on; below some e the lowest derivative that does not vanish at 0
-has one sign, or again one term outweighs the others. In between, boxes are halved until the sum
-has one sign on a box, or its derivative has, so that the signs at the ends tell whether there is
-one zero or none. All bounds are rigorous intervals.
+The ends of the line are cut off where the sum provably keeps its sign. In between the sum rises
+or falls between neighbouring zeros of its derivative, so the signs at those tell whether there is
+a zero; the derivative's zeros come from the next sum of the chain. Where there is no chain, boxes
+are halved until the sum or its derivative has one sign on each. All bounds are rigorous.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from math import gcd
 from typing import TypeAlias
 
 from mpmath import libmp  # type: ignore[import-untyped]
@@ -21,10 +19,12 @@ from symroof.solve.dominance import end_of_zeros, start_of_zeros
 from symroof.solve.enclosures import Enclosure, Raw, derivative, raw, sign_of
 from symroof.solve.evaluation import sign_at
 from symroof.solve.points import Crossing, Gap, Point, root_point
-from symroof.solve.quotients import FIELD, Kind, Space, Terms, UnsolvableError
+from symroof.solve.quotients import Space, Terms, UnsolvableError, without_common_factors
+from symroof.solve.rolle import chain
 from symroof.symbolic.reals import UndecidedError, fraction_of
 
 Range: TypeAlias = tuple[Fraction, Fraction | None]
+Zero: TypeAlias = Point | Gap
 
 EVERYWHERE: Range = (Fraction(0), None)
 
@@ -33,7 +33,7 @@ FINEST = 60
 MAX_BOXES = 20_000
 
 
-def isolate(space: Space, terms: Terms, within: Range = EVERYWHERE) -> list[Point | Gap]:
+def isolate(space: Space, terms: Terms, within: Range = EVERYWHERE) -> list[Zero]:
     """Return the zeros of a sum on the positive line, in increasing order.
 
     Parameters
@@ -48,8 +48,8 @@ def isolate(space: Space, terms: Terms, within: Range = EVERYWHERE) -> list[Poin
     Returns
     -------
     list
-        Crossings, fractions where an integer is exactly a zero, and gaps: pairs of close numbers
-        between which nothing could be proven.
+        Crossings, places where the unknown is exactly an integer, and gaps: pairs of close
+        numbers between which nothing could be proven.
 
     Raises
     ------
@@ -65,17 +65,22 @@ def isolate(space: Space, terms: Terms, within: Range = EVERYWHERE) -> list[Poin
     [Fraction(2, 1), Fraction(4, 1)]
     """
     lower, upper = within
-    sum_ = _Sum(space, without_common_factors(space, terms))
-    found: list[Point | Gap] = []
+    terms = without_common_factors(space, terms)
+    found: list[Zero] = []
     if upper is None:
-        upper = max(end_of_zeros(space, sum_.terms), 2 * lower)
+        upper = max(end_of_zeros(space, terms), 2 * lower)
     if not lower:
-        lower = start_of_zeros(space, sum_.terms, upper)
+        lower = start_of_zeros(space, terms, upper)
         if not lower:
             lower = Fraction(1, 1 << FINEST)
             found.append(Gap(Fraction(0), lower))
-    found += _bracketed(sum_, lower, upper)
-    return found
+    sums = chain(space, terms)
+    if sums is None:
+        return [*found, *_by_boxes(_Sum(space, terms), lower, upper)]
+    marks: list[Zero] = []
+    for part in reversed(sums[:-1]):
+        marks = _between_marks(_Sum(space, part), marks, lower, upper)
+    return [*found, *(_snapped(space, terms, mark) for mark in marks)]
 
 
 @dataclass(slots=True)
@@ -88,53 +93,80 @@ class _Sum:
     def __init__(self, space: Space, terms: Terms) -> None:
         self.space = space
         self.terms = terms
+        # The slope is taken of the sum times the scale; differentiating may add generators.
         self.slope = Enclosure(space, derivative(space, terms))
         self.value = Enclosure(space, terms)
 
     def sign(self, place: Fraction) -> int | None:
         return sign_at(self.space, self.terms, place)
 
-
-def without_common_factors(space: Space, terms: Terms) -> Terms:
-    """Return the sum without what all its terms have in common that has no zero.
-
-    Integers, powers of the variable and exponentials go; the term of the lowest key is positive.
-    """
-    rows = [space.exponents(key) for key in terms]
-    shift = 0
-    for position, generator in enumerate(space.generators):
-        if generator.kind in (Kind.VARIABLE, Kind.EXPONENTIAL):
-            shift += min(row[position] for row in rows) << (FIELD * position)
-    common = gcd(*terms.values())
-    if terms[min(terms)] < 0:
-        common = -common
-    return {key - shift: coefficient // common for key, coefficient in terms.items()}
+    def sign_between(self, low: Fraction, high: Fraction) -> int:
+        """Return the sign the sum has throughout, 0 if none is proven."""
+        return sign_of(self.value.between(low, high, _precision(low, high)))
 
 
-def _bracketed(sum_: _Sum, lower: Fraction, upper: Fraction) -> list[Point | Gap]:
-    found: list[Point | Gap] = []
+def _between_marks(sum_: _Sum, marks: list[Zero], lower: Fraction, upper: Fraction) -> list[Zero]:
+    """Return the zeros of a sum that rises or falls throughout between neighbouring marks."""
+    found: list[Zero] = []
+    start = lower
+    for mark in marks:
+        low, high, zero = _settled(sum_, mark)
+        if start < low:
+            found += _monotone(sum_, start, low)
+        found += zero
+        start = high
+    if start < upper:
+        found += _monotone(sum_, start, upper)
+    return _joined(found)
+
+
+def _settled(sum_: _Sum, mark: Zero) -> tuple[Fraction, Fraction, list[Zero]]:
+    """Return fractions around a mark, and the zero of the sum that may be there."""
+    if isinstance(mark, Fraction):
+        sign = sum_.sign(mark)
+        if sign is not None:
+            return mark, mark, [] if sign else [mark]
+        near = mark / (1 << FINEST)
+        return mark - near, mark + near, [Gap(mark - near, mark + near)]
+    if isinstance(mark, Crossing):
+        while not sum_.sign_between(mark.lower, mark.upper):
+            if (mark.upper - mark.lower) * (1 << FINEST) < mark.lower:
+                return mark.lower, mark.upper, [Gap(mark.lower, mark.upper)]
+            mark.refine()
+        return mark.lower, mark.upper, []
+    assert isinstance(mark, Gap)
+    doubt: list[Zero] = [] if sum_.sign_between(mark.lower, mark.upper) else [mark]
+    return mark.lower, mark.upper, doubt
+
+
+def _by_boxes(sum_: _Sum, lower: Fraction, upper: Fraction) -> list[Zero]:
+    found: list[Zero] = []
     stack = [(lower, upper)]
     for _ in range(MAX_BOXES):
         if not stack:
-            return _joined(found)
+            return [_snapped(sum_.space, sum_.terms, zero) for zero in _joined(found)]
         low, high = stack.pop()
-        bits = max(0, (low / (high - low)).__floor__().bit_length())
-        precision = BITS + 2 * bits
-        value = sum_.value.between(low, high, precision)
-        if sign_of(value):
+        if sum_.sign_between(low, high):
             continue
-        slope = sum_.slope.between(low, high, precision)
+        slope = sum_.slope.between(low, high, _precision(low, high))
         if sign_of(slope):
             found += _monotone(sum_, low, high)
             continue
         middle = _middle(low, high)
-        if not sign_of(_mean_value(sum_, slope, low, middle, high, precision)):
-            if bits > FINEST:
+        if not sign_of(_mean_value(sum_, slope, low, middle, high)):
+            if (high - low) * (1 << FINEST) < low:
                 found.append(Gap(low, high))
             else:
                 stack.append((middle, high))
                 stack.append((low, middle))
     raise UnsolvableError(f"more than {MAX_BOXES} boxes are needed to bracket the crossings")
+
+
+def _precision(low: Fraction, high: Fraction) -> int:
+    """Return the bits to work with on a box: more, the narrower it is."""
+    if low == high:
+        return 2 * BITS
+    return BITS + 2 * max(0, (low / (high - low)).__floor__().bit_length())
 
 
 def _middle(low: Fraction, high: Fraction) -> Fraction:
@@ -145,19 +177,18 @@ def _middle(low: Fraction, high: Fraction) -> Fraction:
     return low * (1 << size)
 
 
-def _mean_value(
-    sum_: _Sum, slope: Raw, low: Fraction, middle: Fraction, high: Fraction, bits: int
-) -> Raw:
+def _mean_value(sum_: _Sum, slope: Raw, low: Fraction, middle: Fraction, high: Fraction) -> Raw:
+    """Return bounds from the value in the middle and the slope."""
+    bits = _precision(low, high)
     at_middle = sum_.value.between(middle, middle, bits)
-    reach = raw(low - middle, high - middle, bits)
-    # The slope was taken of the sum times the scale.
     scale = Fraction(sum_.space.scale)
     steep = libmp.mpi_div(slope, raw(scale, scale, bits), bits)
-    bounds: Raw = libmp.mpi_add(at_middle, libmp.mpi_mul(steep, reach, bits), bits)
+    reach = libmp.mpi_mul(steep, raw(low - middle, high - middle, bits), bits)
+    bounds: Raw = libmp.mpi_add(at_middle, reach, bits)
     return bounds
 
 
-def _monotone(sum_: _Sum, low: Fraction, high: Fraction) -> list[Point | Gap]:
+def _monotone(sum_: _Sum, low: Fraction, high: Fraction) -> list[Zero]:
     """Return the zero of a sum that rises or falls throughout a box, both ends included."""
     before, after = sum_.sign(low), sum_.sign(high)
     if before is None or after is None:
@@ -166,26 +197,35 @@ def _monotone(sum_: _Sum, low: Fraction, high: Fraction) -> list[Point | Gap]:
         return [low if not before else high]
     if before == after:
         return []
-    try:
-        power = sum_.space.power
-        while high**power - low**power >= Fraction(1, 2):
-            low, high = _narrowed(sum_, after, low, high)
-        whole = (high**power).__floor__()
-        if low**power < whole:
-            # An end that is a whole number is one exactly; else the bracket must leave it out.
-            place = root_point(Fraction(whole), power)
-            if sign_at(sum_.space, sum_.terms, place) == 0:
-                return [place]
-            while low**power < whole < high**power:
-                low, high = _narrowed(sum_, after, low, high)
-    except UndecidedError:
-        return [Gap(low, high)]
     return [Crossing(low, high, partial(_narrowed, sum_, after))]
+
+
+def _snapped(space: Space, terms: Terms, zero: Zero) -> Zero:
+    """Return a crossing at which the unknown is an integer as that place, exactly.
+
+    A bracket that stays a bracket leaves integers out.
+    """
+    if not isinstance(zero, Crossing):
+        return zero
+    power = space.power
+    try:
+        while zero.upper**power - zero.lower**power >= Fraction(1, 2):
+            zero.refine()
+        whole = (zero.upper**power).__floor__()
+        if zero.lower**power < whole:
+            place = root_point(Fraction(whole), power)
+            if sign_at(space, terms, place) == 0:
+                return place
+            while zero.lower**power < whole < zero.upper**power:
+                zero.refine()
+    except UndecidedError:
+        return Gap(zero.lower, zero.upper)
+    return zero
 
 
 def _narrowed(sum_: _Sum, after: int, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     """Return a bracket of at most half the width, by Newton's step in intervals if that does it."""
-    bits = 2 * max(0, (low / (high - low)).__floor__().bit_length()) + 32
+    bits = _precision(low, high)
     middle = _rounded((low + high) / 2, high - low)
     slope = sum_.slope.between(low, high, bits)
     if sign_of(slope):
@@ -194,11 +234,12 @@ def _narrowed(sum_: _Sum, after: int, low: Fraction, high: Fraction) -> tuple[Fr
         shift = libmp.mpi_div(libmp.mpi_mul(value, raw(scale, scale, bits), bits), slope, bits)
         left, right = middle - fraction_of(shift[1]), middle - fraction_of(shift[0])
         slack = (right - left) / 8
-        left, right = _rounded(left - slack, slack), _rounded(right + slack, slack)
+        if slack:
+            left, right = _rounded(left - slack, slack), _rounded(right + slack, slack)
         left, right = max(left, low), min(right, high)
         if 0 < right - left <= (high - low) / 2:
             return left, right
-    for part in (Fraction(0), Fraction(1, 8), Fraction(-1, 8)):
+    for part in (Fraction(0), Fraction(1, 8), Fraction(-1, 4)):
         middle += part * (high - low)
         side = sum_.sign(middle)
         if side:
@@ -207,14 +248,14 @@ def _narrowed(sum_: _Sum, after: int, low: Fraction, high: Fraction) -> tuple[Fr
 
 
 def _rounded(value: Fraction, unit: Fraction) -> Fraction:
-    """Return a nearby fraction, at most an eighth of `unit` away, with a short denominator."""
+    """Return a nearby fraction, at most a sixteenth of `unit` away, with a short denominator."""
     size = (8 / unit).__ceil__().bit_length()
     return Fraction(round(value * (1 << size)), 1 << size)
 
 
-def _joined(found: list[Point | Gap]) -> list[Point | Gap]:
+def _joined(found: list[Zero]) -> list[Zero]:
     """Return zeros without repeats, gaps that touch made one."""
-    kept: list[Point | Gap] = []
+    kept: list[Zero] = []
     for zero in found:
         last = kept[-1] if kept else None
         if isinstance(zero, Gap) and isinstance(last, Gap) and last.upper == zero.lower:

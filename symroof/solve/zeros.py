@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import pairwise
-from typing import TypeAlias
 
 from symroof.solve.closed import closed_zeros
 from symroof.solve.evaluation import in_logarithm, in_variable, norm, split_radical
@@ -19,12 +18,11 @@ from symroof.solve.quotients import (
     added,
     multiplied,
     scaled,
+    without_common_factors,
 )
 from symroof.solve.roots import Root, positive_roots
+from symroof.solve.transcendental import EVERYWHERE, Range, Zero, isolate
 from symroof.solve.univariate import variations
-from symroof.solve.transcendental import EVERYWHERE, Range, isolate, without_common_factors
-
-Zero: TypeAlias = Point | Gap
 
 MAX_DEGREE = 400
 MAX_EXPONENT = 10_000

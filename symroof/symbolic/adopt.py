@@ -86,6 +86,8 @@ def adopt(value: object, *, where: str | None = None) -> Expr:
         if where is None:
             raise
         raise InputError(str(error), where=where) from None
+    except RecursionError:
+        raise InputError("the expression is nested too deeply", where=where) from None
 
 
 @lru_cache(maxsize=8192)

@@ -214,7 +214,7 @@ class _Parser:
         """Take what a power may cost from what is left for this text."""
         self.bits -= self.made(token, power_effort, base, exponent)
         if not exponent.is_Integer:
-            self.bits -= 4 * self.depth  # roots of roots: each level asks the ones inside
+            self.bits -= 6 * self.depth  # roots of roots: each level asks the ones inside
         self.check_effort(token)
 
     def check_effort(self, token: Token) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from symroof.graph import Graph, Repeat, Tensor
+from symroof.graph import Cost, Graph, Repeat, Tensor
 from symroof.graph.block import Block
+from symroof.symbolic import parse, to_text
 
 
 def facts(graph: Graph) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def _block(block: Block) -> dict[str, Any]:
         "leaves": [(t.name, t.shape, t.dtype, t.role) for t in block.leaves.values()],
         "results": [_ref(t) for t in block.results],
         "ops": [_op(op) for op in block.ops],
-        "counts": sorted((s.kind.name, s.count, str(s.cost)) for s in block.signatures.values()),
+        "counts": sorted((s.kind.name, s.count, str(_cost(s.cost))) for s in block.signatures.values()),
     }
 
 
@@ -35,7 +37,7 @@ def _op(op: Any) -> dict[str, Any]:
         "name": op.name,
         "kind": type(op.kind),
         "attrs": dict(op.attrs),
-        "cost": op.cost,
+        "cost": _cost(op.cost),
         "inputs": [_ref(t) for t in op.inputs],
         "outputs": [_tensor(t) for t in op.outputs],
     }
@@ -44,6 +46,15 @@ def _op(op: Any) -> dict[str, Any]:
         found["inputs"] = (found["inputs"][: op.carries], sorted(outside))
         found |= {"times": op.times, "carries": op.carries, "body": _block(op.body)}
     return found
+
+
+def _cost(cost: Cost) -> Cost:
+    # Passes leave a smallest of smallest as it is; the parser does not.
+    return replace(
+        cost,
+        reads=tuple(parse(to_text(amount)) for amount in cost.reads),
+        writes=tuple(parse(to_text(amount)) for amount in cost.writes),
+    )
 
 
 def _tensor(tensor: Tensor) -> tuple[Any, ...]:

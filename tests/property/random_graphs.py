@@ -9,45 +9,41 @@ from hypothesis import strategies as st
 from symroof import ops
 from symroof.graph import Graph, Tensor
 
+KINDS = (
+    "add",
+    "matmul",
+    "relu",
+    "in_place",
+    "cast",
+    "transpose",
+    "reshape",
+    "half",
+    "concat",
+    "weight",
+    "cached",
+    "all_reduce",
+    "constant",
+)
+NAMES = (None, None, None, "h", "x", "y", "add_1")
 NUMBERS = st.integers(0, 99)
-SIMPLE = st.tuples(
-    st.sampled_from(
-        [
-            "add",
-            "matmul",
-            "relu",
-            "in_place",
-            "cast",
-            "transpose",
-            "reshape",
-            "half",
-            "concat",
-            "weight",
-            "cached",
-            "all_reduce",
-            "constant",
-        ]
-    ),
-    NUMBERS,
-    NUMBERS,
-    st.sampled_from([None, None, None, "h", "x", "y", "add_1"]),
-)
-STEPS = st.recursive(
-    SIMPLE,
-    lambda inner: st.tuples(
-        st.just("repeat"),
-        st.integers(1, 4),
-        st.lists(NUMBERS, max_size=3),
-        st.lists(inner, min_size=1, max_size=6),
-        st.lists(NUMBERS, min_size=3, max_size=3),
-    ),
-    max_leaves=12,
-)
 
 
-def graphs(size: Any = "n", *, max_steps: int = 12) -> st.SearchStrategy[Graph]:
-    """Graphs of square matrices with `size` rows."""
-    return st.lists(STEPS, min_size=1, max_size=max_steps).map(lambda steps: build(steps, size))
+def graphs(size: Any = "n", *, over: bool = True) -> st.SearchStrategy[Graph]:
+    """Graphs of square matrices with `size` rows; with `over` some ops write over other tensors."""
+    kinds = (*KINDS, "over") if over else KINDS
+    simple = st.tuples(st.sampled_from(kinds), NUMBERS, NUMBERS, st.sampled_from(NAMES))
+    steps = st.recursive(
+        simple,
+        lambda inner: st.tuples(
+            st.just("repeat"),
+            st.integers(1, 4),
+            st.lists(NUMBERS, max_size=3),
+            st.lists(inner, min_size=1, max_size=6),
+            st.lists(NUMBERS, min_size=3, max_size=3),
+        ),
+        max_leaves=12,
+    )
+    return st.lists(steps, min_size=1, max_size=12).map(lambda steps: build(steps, size))
 
 
 def build(steps: list[Any], size: Any) -> Graph:
@@ -84,6 +80,8 @@ def _simple(g: Graph, step: Any, pool: list[Tensor], size: Any) -> Tensor:
         case "constant":
             return ops.sub(second, a, name=name)
         case "in_place":
+            return ops.neg(a, out=a, name=name)
+        case "over":
             return ops.neg(a, out=b if b.spec is a.spec else a, name=name)
         case "cast":
             return ops.cast(a, ("fp32", "fp64")[second % 2], name=name)

@@ -315,7 +315,7 @@ def polynomials(draw: st.DrawFn, degree: int) -> Expr:
 def fractions(draw: st.DrawFn) -> Expr:
     parts = [
         draw(polynomials(draw(st.integers(0, 2))))
-        / (draw(polynomials(draw(st.integers(1, 2)))) + 0)
+        / draw(polynomials(draw(st.integers(1, 2))).filter(bool))
         for _ in range(draw(st.integers(1, 2)))
     ]
     return Add(*parts)

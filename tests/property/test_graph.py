@@ -8,7 +8,6 @@ from math import prod
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from .random_graphs import graphs
 
 from symroof import ops
 from symroof.errors import GraphError
@@ -17,6 +16,8 @@ from symroof.graph.critical_path import critical_path, longest_path
 from symroof.graph.order import dependencies, topological_order
 from symroof.graph.passes import fuse, fuse_elementwise
 from symroof.symbolic import bind, symbols, value
+
+from .random_graphs import graphs
 
 SIZES = {"i": 2, "j": 3, "k": 4, "m": 2}
 TERMS = st.text("ijkm", min_size=1, max_size=3)
@@ -88,7 +89,8 @@ def test_fusing_keeps_flops_and_never_adds_bytes(graph, data):
     try:
         fused = fuse(graph, chosen)
     except GraphError as error:
-        assert "leaves the region" in str(error) or "several links" in str(error)
+        if "leaves the region" not in str(error):
+            raise
         return
     point = dict.fromkeys(graph.scope.dimensions, 24)
     assert fused.flops == graph.flops

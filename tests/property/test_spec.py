@@ -7,7 +7,7 @@ import contextlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symroof.errors import GraphError, SymroofError
+from symroof.errors import SymroofError
 from symroof.files import toml_text
 from symroof.graph import Graph
 from symroof.graph.passes import fuse, fuse_elementwise
@@ -30,7 +30,9 @@ def test_what_is_saved_loads_back_equal(graph):
     assert saved(loaded) == text
 
 
-@given(graphs(), st.integers(0, 99), st.integers(1, 5), st.integers(0, 9), st.booleans())
+@given(
+    graphs(over=False), st.integers(0, 99), st.integers(1, 5), st.integers(0, 9), st.booleans()
+)
 def test_what_is_fused_loads_back_equal(graph, first, number, block, elementwise):
     blocks = list(graph.blocks())
     ops = blocks[block % len(blocks)].ops
@@ -40,11 +42,7 @@ def test_what_is_fused_loads_back_equal(graph, first, number, block, elementwise
         fused = fuse(graph, ops[start : start + number])
     if elementwise:
         fused = fuse_elementwise(fused)
-    try:
-        text = saved(fused)
-    except GraphError as error:
-        assert "no other tensor shows the part" in str(error)  # noqa: PT017
-        return
+    text = saved(fused)
     loaded = read_graph(text)
     assert facts(loaded) == facts(fused)
     assert saved(loaded) == text

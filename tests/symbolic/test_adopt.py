@@ -169,6 +169,14 @@ def test_bombs_are_refused_before_they_are_computed(value):
         adopt(value)
 
 
+def test_bottomless_nesting():
+    expr = Symbol("x")
+    for _ in range(3000):
+        expr = sympy.Pow(expr + 1, Rational(1, 2), evaluate=False)
+    with pytest.raises(InputError, match="nested too deeply"):
+        adopt(expr)
+
+
 def test_the_place_is_named():
     with pytest.raises(InputError, match=r"^--set B: expected a number"):
         adopt([1], where="--set B")

@@ -140,7 +140,7 @@ def test_b20_critical_batch_with_experts_read_in_expectation(
     assert x.first == x.permanent == first
     assert first - 1 < x.threshold_value <= first
     assert "numeric" in f"{x} {x.note}"
-    points, mismatches = x.verify()
+    points, mismatches = x.verify(8)
     assert points
     assert mismatches == 0
 

@@ -1,0 +1,98 @@
+"""Every trap and every worked problem has its tests, and every number of a trap is asserted."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+TRAPS = {
+    trap["id"]: trap["answer"]
+    for trap in json.loads((TESTS / "data" / "traps.json").read_text(encoding="utf-8"))
+}
+NAME = re.compile(r"test_(b\d+)_\w{8,}")
+
+
+def functions() -> Iterator[ast.FunctionDef]:
+    """The tests on traps, as they are written."""
+    for path in sorted((TESTS / "traps").glob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield node
+
+
+def keys_read(test: ast.FunctionDef) -> set[str]:
+    """Keys of the fixture `answer` a test reads; ``T<=...`` for one that is put together."""
+    found = set()
+    for node in ast.walk(test):
+        if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
+            continue
+        if node.value.id != "answer":
+            continue
+        if isinstance(node.slice, ast.Constant):
+            found.add(str(node.slice.value))
+        elif isinstance(node.slice, ast.JoinedStr):
+            parts = (p.value if isinstance(p, ast.Constant) else "..." for p in node.slice.values)
+            found.add("".join(map(str, parts)))
+        else:
+            found |= {
+                c.value
+                for c in ast.walk(test)
+                if isinstance(c, ast.Constant) and isinstance(c.value, str)
+            }
+    return found
+
+
+def reads(found: set[str], key: str) -> bool:
+    return any(re.fullmatch(re.escape(name).replace(r"\.\.\.", ".*"), key) for name in found)
+
+
+def of_trap(trap: str) -> list[ast.FunctionDef]:
+    return [test for test in functions() if test.name.startswith(f"test_{trap.lower()}_")]
+
+
+def test_tests_are_named_after_a_trap_that_there_is() -> None:
+    for test in functions():
+        match = NAME.fullmatch(test.name)
+        assert match is not None, test.name
+        assert match[1].upper() in TRAPS, test.name
+
+
+def test_there_are_38_traps() -> None:
+    assert len(TRAPS) == 38
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_trap_has_a_test_of_its_numbers_and_more_of_its_kind(trap: str) -> None:
+    tests = of_trap(trap)
+    with_numbers = [t for t in tests if "answer" in {a.arg for a in t.args.args}]
+    assert with_numbers, f"no test reads the numbers of {trap}"
+    assert len(tests) > len(with_numbers), f"{trap} is tested at its own numbers only"
+
+
+@pytest.mark.parametrize(("trap", "key"), [(trap, key) for trap in TRAPS for key in TRAPS[trap]])
+def test_every_value_of_an_answer_is_read(trap: str, key: str) -> None:
+    found = set().union(*map(keys_read, of_trap(trap)))
+    assert reads(found, key), f"no test of {trap} reads {key!r}"
+
+
+def test_every_worked_problem_has_a_solver() -> None:
+    """As written: a decorator names each problem once; that all are right is asserted there."""
+    problems = json.loads((TESTS / "data" / "worked_problems.json").read_text(encoding="utf-8"))
+    source = ast.parse((TESTS / "test_worked_problems.py").read_text(encoding="utf-8"))
+    named: list[Any] = [
+        argument.value
+        for node in ast.walk(source)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if node.func.id == "solves"
+        for argument in node.args
+        if isinstance(argument, ast.Constant)
+    ]
+    assert sorted(named) == sorted(problem["id"] for problem in problems)
+    assert len(named) == 48
