@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bench.peers import LIMIT, Peer, equation, inequality
 from bench.problems import Kind, kinds
-from bench.results import Outcome, Ratio, Table, duration
+from bench.results import Outcome, Ratio, Table, as_text, duration
 from bench.timing import medians, seconds
 from symroof.solve import Problem, solve
 
@@ -135,39 +135,40 @@ def outcome(rows: Sequence[Row]) -> Outcome:
         )
     ]
     spread = statistics.median(row.spread for row in rows)
-    return Outcome(tuple(found), (_times(rows),), spread)
+    return Outcome(tuple(found), (_symbolic(rows), _bound(rows)), spread)
 
 
-def _times(rows: Sequence[Row]) -> Table:
-    header = (
-        "kind",
-        "core",
-        "printed",
-        "sympy =",
-        "core ÷",
-        "printed ÷",
-        "sympy's answer",
-        "bound",
-        "sympy ≥",
-        "bound ÷",
-        "sympy's answer",
-    )
-    lines = []
-    for row in rows:
-        ratios = {what: f"1/{1 / ratio:.0f}" for what, ratio in row.ratios().items()}
-        lines.append(
+def _symbolic(rows: Sequence[Row]) -> Table:
+    return Table(
+        "Symbolic crossovers; sympy's roots come without the conditions under which they count",
+        ("kind", "core", "printed", "sympy.solve", "core ÷", "printed ÷", "sympy's answer"),
+        tuple(
             (
                 row.name,
                 duration(row.core),
                 duration(row.printed),
                 row.equation.text,
-                ratios["core"],
-                ratios["printed"],
+                as_text(row.ratios()["core"]),
+                as_text(row.ratios()["printed"]),
                 row.equation.fault or "ok",
+            )
+            for row in rows
+        ),
+    )
+
+
+def _bound(rows: Sequence[Row]) -> Table:
+    return Table(
+        "Bound crossovers: intervals of real and of whole numbers, printed",
+        ("kind", "own", "sympy.solve", "own ÷", "sympy's answer"),
+        tuple(
+            (
+                row.name,
                 duration(row.bound),
                 row.inequality.text,
-                ratios["bound"],
+                as_text(row.ratios()["bound"]),
                 row.inequality.fault or "ok",
             )
-        )
-    return Table("Crossovers, caches of formulas emptied before each call", header, tuple(lines))
+            for row in rows
+        ),
+    )

@@ -19,7 +19,8 @@ LAYERS = 10_000
 OPS_PER_LAYER = 12
 GROWTH = (250_000, 500_000, 1_000_000)
 REPETITIONS = 5
-GROWTH_REPETITIONS = 3
+GROWTH_REPETITIONS = 2
+TOTALS_REPETITIONS = 25
 LINEAR = 1.25  # as much as time per op may grow
 SIZES = {"B": 4, "S": 2048, "D": 4096, "H": 32, "d": 128, "F": 14336}
 
@@ -132,7 +133,7 @@ def run(
     return Outcome(tuple(ratios), (), max(spreads))
 
 
-def _totals(count: int, repetitions: int) -> Outcome:
+def _totals(count: int) -> Outcome:
     graph = layers(count)
     totals(graph)
     columns = list(zip(*integers(graph), strict=True))
@@ -141,7 +142,7 @@ def _totals(count: int, repetitions: int) -> Outcome:
             "own": lambda: seconds(lambda: totals(graph)),
             "integers": lambda: seconds(lambda: [sum(column) for column in columns]),
         },
-        repetitions,
+        TOTALS_REPETITIONS,
     )
     ratio = _ratio(
         f"warm totals of {_ops(count)}", "sum of plain integers", taken, "own", "integers", 1.0

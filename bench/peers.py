@@ -81,7 +81,7 @@ def _asked(ask: Callable[[], Any], check: Callable[[Any], str], limit: float) ->
     except OverTimeError:
         return Peer(ask, limit, False, f"no answer in {limit:g} s")
     except Exception as error:
-        fault = f"{type(error).__name__}: {' '.join(str(error).split())[:60]}"
+        fault = f"{type(error).__name__}: {' '.join(str(error).split())[:40]}…"
         return Peer(_silenced(ask), seconds(_silenced(ask), cold=True), True, fault)
     try:
         with time_limit(limit):

@@ -44,7 +44,7 @@ class Table:
 
     def is_number(self, column: int) -> bool:
         """Whether a column holds times and ratios, and is set to the right."""
-        return all(row[column][:1] in "0123456789>" for row in self.rows)
+        return all(row[column][:1] in tuple("0123456789>") for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -84,3 +84,16 @@ def duration(seconds: float) -> str:
         return f"{seconds:.2f} s"
     thousandths = seconds * 1000
     return f"{thousandths:.1f} ms" if thousandths >= 10 else f"{thousandths:.2f} ms"
+
+
+def as_text(ratio: float) -> str:
+    """Return a ratio as people compare it: small ones as a fraction of one.
+
+    Examples
+    --------
+    >>> as_text(0.02), as_text(1.25), as_text(0)
+    ('1/50', '1.25', '0')
+    """
+    if 0 < ratio < 0.5:
+        return f"1/{1 / ratio:.0f}" if ratio < 0.1 else f"1/{1 / ratio:.1f}"
+    return f"{ratio:.2f}" if ratio % 1 else f"{ratio:.0f}"

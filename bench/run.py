@@ -13,13 +13,14 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from bench import crossover, graphs, startup
-from bench.results import Outcome, Ratio, Table
+from bench.results import Outcome, Ratio, Table, as_text
 
 MEASUREMENTS: Mapping[str, Callable[[], Outcome]] = {
     "startup": startup.run,
     "crossover": crossover.run,
     "graphs": graphs.run,
 }
+WIDTH = 140
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -29,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     options = parser.parse_args(arguments)
     console = Console(highlight=False)
+    console.width = max(console.width, WIDTH)
     outcomes = {}
     for name in [options.only] if options.only else MEASUREMENTS:
         begin = perf_counter()
@@ -75,19 +77,6 @@ def detail(table: Table) -> Grid:
     for row in table.rows:
         grid.add_row(*row)
     return grid
-
-
-def as_text(ratio: float) -> str:
-    """Return a ratio as people compare it: small ones as a fraction of one.
-
-    Examples
-    --------
-    >>> as_text(0.02), as_text(1.25), as_text(0)
-    ('1/50', '1.25', '0')
-    """
-    if 0 < ratio < 0.5:
-        return f"1/{1 / ratio:.0f}" if ratio < 0.1 else f"1/{1 / ratio:.1f}"
-    return f"{ratio:.2f}" if ratio % 1 else f"{ratio:.0f}"
 
 
 if __name__ == "__main__":

@@ -7,16 +7,16 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
-from tempfile import TemporaryDirectory
 
 from bench.results import Outcome, Ratio, duration
 from bench.timing import medians
 
-HEAVY = ("sympy", "pint", "networkx", "rich", "numpy", "msgspec")
+HEAVY = ("sympy", "pint", "networkx", "rich", "numpy")
 REPETITIONS = 15
 FIRST_REPETITIONS = 7
 
 COMMAND = "import sys; from symroof.cli.main import main; main(sys.argv[1:])"
+QUESTION = "crossover mn,nk->mk --for m --chip h100-sxm --dtype fp16 --set n=4096 --set k=4096"
 FIRST_ANSWER = """
 import symroof as sr
 g = sr.Graph("matmul")
@@ -40,17 +40,15 @@ LIGHT = {
 }
 WHOLE = {
     "answer": ("-c", FIRST_ANSWER),
+    "command": ("-c", COMMAND, *QUESTION.split()),
     "imports": ("-c", "import sympy, pint, networkx"),
 }
 
 
 def run(repetitions: int = REPETITIONS, first: int = FIRST_REPETITIONS) -> Outcome:
     """Time processes in turn, all of them with compiled modules."""
-    with TemporaryDirectory() as folder:
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        light, noise = _timed(LIGHT, repetitions, environment)
-        heavy, noise_of_first = _timed(WHOLE, first, environment)
+    light, noise = _timed(LIGHT, repetitions)
+    heavy, noise_of_first = _timed(WHOLE, first)
     ratios = [
         *(
             _ratio(f"symroof {option}", "python -c 'import click'", light[option], light["click"])
@@ -58,19 +56,20 @@ def run(repetitions: int = REPETITIONS, first: int = FIRST_REPETITIONS) -> Outco
         ),
         *(_heavy_ratio(option) for option in OPTIONS),
         _ratio("import symroof", "bare python", light["import"], light["python"]),
-        _ratio(
-            "first answer, a matmul's crossover",
-            "import sympy, pint, networkx",
-            heavy["answer"],
-            heavy["imports"],
-            1.3,
+        *(
+            _ratio(what, "import sympy, pint, networkx", heavy[name], heavy["imports"], 1.3)
+            for name, what in (
+                ("answer", "first answer in Python, a matmul's crossover"),
+                ("command", "first answer of the command line, printed"),
+            )
         ),
     ]
     return Outcome(tuple(ratios), (), max(noise, noise_of_first))
 
 
-def process(arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> float:
+def process(arguments: Sequence[str]) -> float:
     """Return the CPU seconds of a Python process of its own, start to end."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     child = subprocess.Popen(
         [sys.executable, *arguments], stdout=subprocess.DEVNULL, env=environment
     )
@@ -91,13 +90,11 @@ def heavy_modules(option: str) -> list[str]:
 
 
 def _timed(
-    processes: Mapping[str, Sequence[str]], repetitions: int, environment: Mapping[str, str]
+    processes: Mapping[str, Sequence[str]], repetitions: int
 ) -> tuple[dict[str, float], float]:
     for arguments in processes.values():
-        process(arguments, environment)  # compiles what it imports
-    actions = {
-        name: partial(process, arguments, environment) for name, arguments in processes.items()
-    }
+        process(arguments)  # compiles what it imports
+    actions = {name: partial(process, arguments) for name, arguments in processes.items()}
     return medians(actions, repetitions)
 
 

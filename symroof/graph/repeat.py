@@ -109,6 +109,8 @@ def repeat(
         returned = body(*entries)
     finally:
         graph.current, outer.active, block.active = outer, True, False
+    if returned is None and not entries:
+        returned = ()
     close(block, place, entries, returned if isinstance(returned, tuple) else (returned,))
     outside = [t for t in block.captured if t not in set(carried)]
     made = place_repeat(outer, block, times, (*carried, *outside), len(carried))

@@ -48,12 +48,13 @@ class RepeatFields(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FusedOutputFields(msgspec.Struct, forbid_unknown_fields=True):
-    """A result of a fused op; `out` names the tensor whose storage it is written into."""
+    """A result of a fused op, written over the tensor `out`, or over a part of one, if given."""
 
     name: str
     shape: int | str | list[int | str]
     dtype: str | None = None
     out: str | None = None
+    part: dict[str, Any] | None = None
 
 
 class FusedFields(msgspec.Struct, forbid_unknown_fields=True):

@@ -12,10 +12,13 @@ from symroof.graph.block import Block
 from symroof.graph.op import AttrPairs, Cost, Op, Signature
 from symroof.graph.passes.rebuild import FUSED
 from symroof.graph.spec_fields import FusedFields, FusedOutputFields, place, read_table
+from symroof.graph.spec_parts import PartFields, read_part
 from symroof.graph.spec_values import write_value, write_values
 from symroof.graph.storage import View
 from symroof.graph.tensor import NamedTensor, Tensor, TensorSpec
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.parser import parse
+from symroof.symbolic.printer import to_text
 from symroof.symbolic.symbols import symbol
 
 UNKNOWN = ("flops", "bytes", "link_bytes")
@@ -54,7 +57,7 @@ def add_fused(
             block.admit(tensor, FUSED.name)
     specs = []
     for name, output in outputs.items():
-        with place(f"outputs.{name}"):
+        with place(f"outputs.{name[:60]}"):
             specs.append(TensorSpec.of(output.shape, output.dtype or needed(default)))
     attrs: AttrPairs = (("ops", tuple(fields.ops)),)
     if fields.counts:
@@ -68,10 +71,10 @@ def add_fused(
     op = Op(signature, inputs, len(block.op_list), fields.name)
     made: dict[str, Tensor] = {}
     for spec, (name, output) in zip(specs, outputs.items(), strict=True):
-        if name in block.leaves or name in block.renamed:
-            raise GraphError(f"two tensors are called {name!r}")
-        target = None if output.out is None else made.get(output.out) or find(output.out)
-        made[name] = _result(spec, block, op, name, target)
+        with place(f"outputs.{name[:60]}"):
+            if name in block.leaves or name in block.renamed:
+                raise GraphError("two tensors have this name")
+            made[name] = _result(block, op, spec, output, lambda ref: made.get(ref) or find(ref))
     op.outputs = tuple(made.values())
     block.claim(op)
     block.renamed.update(made)
@@ -97,8 +100,8 @@ def write_fused(op: Op, inputs: Iterable[str]) -> dict[str, Any]:
         "name": op.name,
         "inputs": list(inputs),
         **write_values(FUSED.name, dict(op.attrs)),
-        "reads": write_value(cost.reads),
-        "writes": write_value(cost.writes),
+        "reads": [_written(amount) for amount in cost.reads],
+        "writes": [_written(amount) for amount in cost.writes],
     }
     if cost.link_bytes != 0:
         table |= {"link_bytes": write_value(cost.link_bytes), "link": cost.link}
@@ -140,15 +143,35 @@ def needed(default: str | None) -> str:
     return default
 
 
-def _result(spec: TensorSpec, block: Block, op: Op, name: str, target: Tensor | None) -> Tensor:
-    if target is None:
-        return NamedTensor(spec, block, op, None, name)
-    if target.spec is not spec:
-        raise ShapeError(name, "out must have the result's shape", (spec.text, target.spec.text))
+def _result(
+    block: Block,
+    op: Op,
+    spec: TensorSpec,
+    output: FusedOutputFields,
+    find: Callable[[str], Tensor],
+) -> Tensor:
+    """Return a result: its own storage, that of the tensor `out`, or a part of one."""
+    if output.out is not None and output.part is not None:
+        raise InputError("give out or part, not both")
+    view: View | None = None
+    if output.part is not None:
+        with place("part"):
+            part = read_table(output.part, PartFields)
+            target = find(part.of)
+            view = read_part(part, target)
+        if tuple(view.box[axis][1] for axis in view.axes) != spec.shape:
+            raise InputError(f"the part does not have the shape {spec.text}")
+    elif output.out is not None:
+        target = find(output.out)
+        if target.spec is not spec:
+            raise ShapeError("out", "must have the result's shape", (spec.text, target.spec.text))
+        view = target.view or View.whole(target)
+    if view is None:
+        return NamedTensor(spec, block, op, None, output.name)
     if target.block is not block:
         block.admit(target, FUSED.name)
-    made = NamedTensor(spec, block, op, target.storage, name)
-    made.placed = target.view or View.whole(target)
+    made = NamedTensor(spec, block, op, view.storage, output.name)
+    made.placed = view
     return made
 
 
@@ -169,6 +192,11 @@ def _cost(fields: FusedFields, inputs: int, outputs: int) -> Cost:
         link=fields.link,
         unknown=tuple(fields.unknown),
     )
+
+
+def _written(amount: Expr) -> Any:
+    # As the file is read again: a smallest of smallest as one.
+    return write_value(parse(to_text(amount)))
 
 
 def _amount(where: str, value: int | str) -> Expr:

@@ -49,8 +49,9 @@ class FusedNode:
         """Names of the tensors it takes, its own results left out."""
         yield from self.fields.inputs
         for output in self.outputs.values():
-            if output.out is not None and output.out not in self.outputs:
-                yield output.out
+            for ref in (output.out, (output.part or {}).get("of")):
+                if isinstance(ref, str) and ref not in self.outputs:
+                    yield ref
 
 
 @dataclass(frozen=True, slots=True)

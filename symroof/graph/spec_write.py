@@ -18,6 +18,7 @@ from symroof.graph.spec_calls import keywords
 from symroof.graph.spec_fields import SCHEMA_VERSION
 from symroof.graph.spec_fused import write_fused
 from symroof.graph.spec_names import names_in
+from symroof.graph.spec_parts import write_part
 from symroof.graph.spec_plan import MAX_NESTING, OUTER
 from symroof.graph.spec_values import write_value, write_values
 from symroof.graph.storage import View
@@ -132,8 +133,14 @@ class _BlockWriter:
         for key in table:
             if key not in known:
                 raise GraphError(f"op {op.name!r} cannot be saved: {kind} takes no {key!r}")
-        if "out" in known and op.outputs[0].base is not None:
-            table["out"] = self.target(op.outputs[0])
+        made = op.outputs[0]
+        if "out" in known and made.base is not None:
+            table["out"] = self.target(made)
+            if table["out"] is None:
+                raise GraphError(
+                    f"op {op.name!r} cannot be saved: no other tensor shows the part of"
+                    f" {made.storage.name!r} that it writes over"
+                )
         return table
 
     def fused(self, op: Op) -> dict[str, Any]:
@@ -144,8 +151,11 @@ class _BlockWriter:
             output = {"name": tensor.name, "shape": write_value(tensor.shape)}
             if tensor.dtype.text != self.dtype:
                 output["dtype"] = write_value(tensor.dtype)
-            if tensor.base is not None:
-                output["out"] = self.target(tensor)
+            written = self.target(tensor)
+            if written is not None:
+                output["out"] = written
+            elif tensor.view is not None:
+                output["part"] = write_part(tensor.view, self.ref(tensor.storage))
             self.keep(tensor)
             outputs.append(output)
         return table | {"outputs": outputs}
@@ -178,12 +188,14 @@ class _BlockWriter:
         if tensor.base is not None:
             self.views.setdefault(_place(tensor), tensor)
 
-    def target(self, tensor: Tensor) -> str:
-        """Return the name of a tensor whose place is that of `tensor`, written in place."""
+    def target(self, tensor: Tensor) -> str | None:
+        """Return the name of a tensor over which `tensor` is written, if there is one."""
         place, storage = _place(tensor), tensor.storage
+        if storage is tensor:
+            return None
         if storage.block is not self.block:
             # What the block takes from outside stays what it was, also where others look alike:
-            # first what nothing here reads, so that something here writes into it.
+            # first what nothing here reads, so that something here writes over it.
             for several in (self.unread, self.block.captured):
                 alike = [t for t in several if t.storage is storage and _place(t) == place]
                 if alike:
@@ -192,13 +204,9 @@ class _BlockWriter:
                     return self.ref(taken)
         if place == _place(storage):
             return self.ref(storage)
-        for writer in (self, *reversed(self.around)):
-            if place in writer.views:
-                return self.ref(writer.views[place])
-        raise GraphError(
-            f"tensor {tensor.name!r} cannot be saved: no other tensor shows the part of"
-            f" {storage.name!r} that it is written into"
-        )
+        found = (w.views[place] for w in (self, *reversed(self.around)) if place in w.views)
+        shown = next(found, None)
+        return None if shown is None else self.ref(shown)
 
 
 def _place(tensor: Tensor) -> Place:

@@ -337,7 +337,7 @@ class Roofline:
         """
         here = self.at(bindings)
         try:
-            return largest({name: time.expr for name, time in here.groups.items()}, here.scope)
+            return largest(here.groups)
         except UnboundError as error:
             raise UnboundError(
                 f"the verdict on {self.graph.name!r} (crossover answers for a symbol); it",
@@ -513,8 +513,7 @@ class Roofline:
         terms = {name: self._seconds(count * time) for name, time in op.groups.items()}
         time = self._seconds(count * op.longest)
         try:
-            names = largest({name: q.expr for name, q in terms.items()}, self.scope)
-            bound = as_bound(names)
+            bound = as_bound(largest(terms))
         except UnboundError:
             bound = None
         share = None

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sympy import Expr
-
 from symroof.errors import UnboundError
-from symroof.symbolic.polynomial import fraction
-from symroof.symbolic.signs import Sign, sign
-from symroof.symbolic.symbols import symbol
-from symroof.units import Scope
+from symroof.symbolic.signs import Sign
+from symroof.units import Quantity
+from symroof.units.compare import difference
 
 
-def largest(terms: Mapping[str, Expr], scope: Scope) -> tuple[str, ...]:
+def largest(terms: Mapping[str, Quantity]) -> tuple[str, ...]:
     """Return the names of the largest terms, several when they are equal; none without terms.
 
     Known rates are numbers; other free symbols are decided by signs where that is possible, for
@@ -26,39 +23,19 @@ def largest(terms: Mapping[str, Expr], scope: Scope) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from symroof.symbolic import symbols
-    >>> n = symbols("n")
-    >>> largest({"compute": n / 4, "memory": n / 3}, Scope())
+    >>> largest({"compute": Quantity("n/4", "ns"), "memory": Quantity("n/3", "ns")})
     ('memory',)
     """
-    known = {symbol(name): value for name, value in scope.values.items()}
-    left = {name: term.xreplace(known) for name, term in terms.items() if term != 0}
-    best: tuple[str, ...] = ()
-    for name, term in left.items():
-        if not best:
-            best = (name,)
-            continue
-        difference = sign_of(term - left[best[0]], scope.counts)
-        if difference is Sign.POSITIVE:
-            best = (name,)
-        elif difference is Sign.ZERO:
-            best = (*best, name)
-        elif difference is not Sign.NEGATIVE:
-            free = {s.name for s in (term - left[best[0]]).free_symbols}
-            raise UnboundError("the larger term", free)
-    return best
-
-
-def sign_of(expr: Expr, counts: frozenset[str]) -> Sign:
-    """Return the sign of `expr` for all positive values of its symbols, counts from 1."""
-    if expr.is_number:
-        if expr == 0:
-            return Sign.ZERO
-        if expr.is_positive is None:
-            return Sign.ZERO if expr.equals(0) else Sign.UNKNOWN
-        return Sign.POSITIVE if expr.is_positive else Sign.NEGATIVE
-    top, bottom = fraction(expr)
-    below = sign(bottom, counts)
-    if below is Sign.POSITIVE:
-        return sign(top, counts)
-    return sign(top * bottom, counts)
+    known = {name: term.resolved() for name, term in terms.items()}
+    known = {name: term for name, term in known.items() if term.expr != 0}
+    for name, term in known.items():
+        signs = {
+            other: difference(term.expr, rival.expr, term.scope.counts)
+            for other, rival in known.items()
+        }
+        if all(found in (Sign.POSITIVE, Sign.ZERO) for found in signs.values()):
+            return tuple(other for other, found in signs.items() if found is Sign.ZERO)
+    if known:
+        free = {symbol.name for term in known.values() for symbol in term.expr.free_symbols}
+        raise UnboundError("the largest term", free)
+    return ()

@@ -183,8 +183,17 @@ def _lowest(above: Polynomial, below: Polynomial) -> tuple[Polynomial, Polynomia
     shared = tuple(map(min, above.monomial(), below.monomial()))
     if common == 1 and not any(shared):
         return above, below
-    unit = Polynomial(above.gens, {shared: common})
-    return above.quotient(unit) or above, below.quotient(unit) or below
+    over, under = (
+        Polynomial(
+            p.gens,
+            {
+                tuple([e - s for e, s in zip(powers, shared, strict=True)]): c // common
+                for powers, c in p.terms.items()
+            },
+        )
+        for p in (above, below)
+    )
+    return over, under
 
 
 def _read(v: Expr, reading: Reading) -> Expr:

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from sympy import Expr, S, Symbol
 
 from symroof.errors import UnboundError
-from symroof.solve.envelopes import envelope
-from symroof.solve.integers import IntegerSet, Run, interleaved
+from symroof.solve.integers import IntegerSet
 from symroof.solve.located import NumericRoot
 from symroof.solve.nodes import Node, add, compile_nodes, has_steps, negate
 from symroof.solve.pieces import Piece, Solver
 from symroof.solve.points import Crossing, Point, closed_form, root_point
 from symroof.solve.quotients import UndefinedError, UnsolvableError
 from symroof.solve.readers import START, Cell, Spot, TooManyPiecesError
-from symroof.solve.residues import NotPeriodicError, by_residue, runs_of
+from symroof.solve.steps import Part, decided, whole_numbers
 from symroof.symbolic.reals import UndecidedError
 from symroof.symbolic.regions import Interval, Region
-
-MAX_PIECES = 5_000
-MAX_OPEN_PIECES = 100
-MAX_INTEGERS = 20_000
 
 NUMERIC = "numeric: each irrational end is bracketed to 2**-80 of its size, with a proof"
 
@@ -164,10 +159,11 @@ def _infinite(left: Expr, rights: Sequence[Expr]) -> ExactRegion | None:
     return _EMPTY if S.Infinity in rights else None
 
 
-def _without_steps(solver: Solver, nodes: Sequence[Node]) -> ExactRegion:
+def _without_steps(solver: Solver, nodes: tuple[Node, ...]) -> ExactRegion:
     pieces = _closed(solver.pieces(nodes))
     real = _region(pieces, solver.space.power)
-    integers = _integers(solver, nodes, pieces)
+    parts = [Part(where, holds, nodes if holds is None else ()) for where, holds in pieces]
+    integers = whole_numbers(solver, parts)
     return _answer(real, integers, pieces, "a sign could not be proven near a point")
 
 
@@ -246,76 +242,11 @@ def _region(pieces: Sequence[Piece], power: int) -> Region | None:
     return Region(tuple(intervals))
 
 
-def _integers(
-    solver: Solver,
-    nodes: Sequence[Node],
-    pieces: Sequence[Piece],
-    belongs: Membership | None = None,
-) -> IntegerSet | None:
-    """Return the whole numbers in the pieces; those in unknown pieces are tried one by one."""
-    power = solver.space.power
-    runs: list[Run] = []
-    for piece in pieces:
-        if piece.holds is not None:
-            runs += runs_of([piece], power)
-            continue
-        for low, high in runs_of([Piece(piece.where, True)], power):
-            if high is None or high - low > MAX_INTEGERS:
-                return None
-            for number in range(max(low, 1), high + 1):
-                holds = solver.holds_at(nodes, root_point(Fraction(number), power))
-                if holds is None:
-                    return None
-                if holds:
-                    runs.append((number, number))
-    return IntegerSet.of_runs(runs, belongs)
-
-
-def _with_steps(solver: Solver, nodes: Sequence[Node], belongs: Membership) -> ExactRegion:
-    pieces = _scanned(solver, nodes)
-    if all(piece.holds is not None for piece in pieces):
-        real = _region(pieces, solver.space.power)
-        return _answer(real, _integers(solver, nodes, pieces, belongs), pieces, "")
+def _with_steps(solver: Solver, nodes: tuple[Node, ...], belongs: Membership) -> ExactRegion:
+    parts = decided(solver, nodes, Cell(START, None))
+    pieces = [part.piece for part in parts]
+    real = _region(pieces, solver.space.power)
+    found = whole_numbers(solver, parts)
+    integers = None if found is None else replace(found, belongs=belongs)
     doubt = "steps without end, or more of them than are looked at one by one"
-    try:
-        integers: IntegerSet | None = interleaved(by_residue(solver, nodes), belongs)
-    except (NotPeriodicError, TooManyPiecesError):
-        integers = _integers(solver, nodes, pieces, belongs)
-    return _answer(None, integers, pieces, doubt)
-
-
-def _scanned(solver: Solver, nodes: Sequence[Node]) -> list[Piece]:
-    """Return pieces; unknown ones where the steps are too many to look at one by one."""
-    result: list[Piece] = []
-    for piece in _enveloped(solver, nodes):
-        result += [piece] if piece.holds is not None else _scan(solver, nodes, piece.where)
-    return result
-
-
-def _enveloped(solver: Solver, nodes: Sequence[Node]) -> list[Piece]:
-    """Return pieces decided by step-free bounds of the formulas; unknown where steps matter."""
-    everything = Cell(START, None)
-    bounds = [envelope(solver.space, node) for node in nodes]
-    below = [both[0] for both in bounds if both]
-    above = [both[1] for both in bounds if both]
-    result: list[Piece] = []
-    try:
-        for outer in solver.pieces(above, everything, undefined=True):
-            if outer.holds is False:
-                result.append(outer)
-            elif len(below) < len(nodes):
-                result.append(Piece(outer.where, None))
-            else:
-                inner = solver.pieces(below, outer.where, undefined=False)
-                result += [Piece(where, holds or None) for where, holds in inner]
-    except (UnsolvableError, UndecidedError):
-        return [Piece(everything, None)]
-    return result
-
-
-def _scan(solver: Solver, nodes: Sequence[Node], where: Cell | Spot) -> list[Piece]:
-    open_ended = isinstance(where, Cell) and (where.upper is None or where.lower == START)
-    try:
-        return solver.pieces(nodes, where, budget=MAX_OPEN_PIECES if open_ended else MAX_PIECES)
-    except TooManyPiecesError:
-        return [Piece(where, None)]
+    return _answer(real, integers, pieces, doubt)

@@ -46,9 +46,7 @@ class IntegerSet:
     belongs: Callable[[int], bool] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of_runs(
-        cls, runs: Iterable[Run], belongs: Callable[[int], bool] | None = None
-    ) -> IntegerSet:
+    def of_runs(cls, runs: Iterable[Run]) -> IntegerSet:
         """Return the set of finitely many runs, given in increasing order."""
         joined = merged(runs)
         return cls(
@@ -57,7 +55,6 @@ class IntegerSet:
             period=None,
             first=joined[0][0] if joined else None,
             permanent=joined[-1][0] if joined and joined[-1][1] is None else None,
-            belongs=belongs if len(joined) > MAX_LISTED else None,
         )
 
     @property
@@ -84,7 +81,7 @@ def merged(runs: Iterable[Run]) -> list[Run]:
 
     Examples
     --------
-    >>> merged([(4, 6), (-2, 1), (7, 9), (2, 2)])
+    >>> merged([(4, 6), (-2, 1), (7, 9), (2, 2), (12, 11)])
     [(1, 2), (4, 9)]
     """
     kept: list[Run] = []
@@ -146,17 +143,13 @@ def common(left: Sequence[Run], right: Sequence[Run]) -> list[Run]:
     return found
 
 
-def interleaved(
-    residues: Sequence[Sequence[Run]], belongs: Callable[[int], bool] | None = None
-) -> IntegerSet:
+def interleaved(residues: Sequence[Sequence[Run]]) -> IntegerSet:
     """Return the set of n = P*(q - 1) + r, r = 1..P, for which q is in the r-th list of runs.
 
     Parameters
     ----------
     residues : sequence of runs
         For each r the runs of q from 1 on.
-    belongs : callable, optional
-        Kept as the set's own.
 
     Examples
     --------
@@ -190,8 +183,65 @@ def interleaved(
         period=_least_period(tail) if total == math.inf else None,
         first=first,
         permanent=permanent,
-        belongs=belongs if total > MAX_LISTED else None,
     )
+
+
+def residues_of(runs: Sequence[Run], period: int) -> list[list[Run]]:
+    """Return runs of n = period*(q - 1) + r as runs of q, for each r = 1..period.
+
+    Examples
+    --------
+    >>> residues_of([(2, 5), (9, None)], 2)
+    [[(2, 3), (5, None)], [(1, 2), (5, None)]]
+    """
+    return [
+        merged(
+            (
+                -(-(low - r) // period) + 1,
+                None if high is None else (high - r) // period + 1,
+            )
+            for low, high in runs
+        )
+        for r in range(1, period + 1)
+    ]
+
+
+def restricted(residues: Sequence[Sequence[Run]], low: int, high: int | None) -> list[list[Run]]:
+    """Return only the numbers from `low` to `high`.
+
+    Examples
+    --------
+    >>> restricted([[(1, None)], []], 4, 9)
+    [[(3, 5)], []]
+    """
+    kept = residues_of([(low, high)], len(residues))
+    return [common(runs, only) for runs, only in zip(residues, kept, strict=True)]
+
+
+def regrouped(residues: Sequence[Sequence[Run]], period: int) -> list[list[Run]]:
+    """Return the same numbers by the residues of a multiple of the period.
+
+    Examples
+    --------
+    >>> regrouped([[(1, 3)], []], 4)
+    [[(1, 2)], [], [(1, 1)], []]
+    """
+    size = len(residues)
+    times = period // size
+    result = []
+    for r in range(period):
+        # q = times*(p - 1) + part + 1 in the old counting, for p in the new one.
+        part = r // size
+        result.append(
+            merged(
+                (
+                    -(-(low - 1 - part) // times) + 1,
+                    None if high is None else (high - 1 - part) // times + 1,
+                )
+                for low, high in residues[r % size]
+            )
+        )
+    return result
 
 
 def _starts(residues: Sequence[Sequence[Run]], gaps: Sequence[Sequence[Run]], r: int) -> int:

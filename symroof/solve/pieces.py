@@ -98,16 +98,7 @@ class Solver:
                 done.append(Piece(piece, None))
             except SplitError as split:
                 assert isinstance(piece, Cell)
-                edges = [piece.lower, *split.places, piece.upper]
-                cells = []
-                for i in range(len(edges) - 1):
-                    low, high = edges[i], edges[i + 1]
-                    assert low is not None
-                    cells.append(Cell(low, high))
-                parts: list[Cell | Spot] = [cells[0]]
-                for place, cell in zip(split.places, cells[1:], strict=True):
-                    parts += [Spot(place), cell]
-                stack.extend(reversed(parts))
+                stack.extend(reversed(divided(piece, split.places)))
         return done
 
     def holds_at(self, nodes: Sequence[Node], place: Point) -> bool | None:
@@ -130,3 +121,13 @@ class Solver:
         if unknown:
             raise UnknownSignError
         return True
+
+
+def divided(cell: Cell, places: list[Point]) -> list[Cell | Spot]:
+    """Return the cells and spots a cell is cut into at places inside it, in increasing order."""
+    parts: list[Cell | Spot] = []
+    lower = cell.lower
+    for place in places:
+        parts += [Cell(lower, place), Spot(place)]
+        lower = place
+    return [*parts, Cell(lower, cell.upper)]

@@ -53,7 +53,9 @@ def sentence(answer: Crossover, labels: Mapping[str, str]) -> Sentence:
     if answer.kind is Kind.UNSOLVED:
         return Sentence(f"not solved: {answer.note}")
     if answer.settled is not None and len(answer.cases) > 1:
-        return Sentence(f"{answer.settled.value} at the known rates: {_cases(answer, name, labels)}")
+        return Sentence(
+            f"{answer.settled.value} at the known rates: {_cases(answer, name, labels)}"
+        )
     if answer.kind is Kind.CASES:
         return Sentence(_cases(answer, name, labels))
     region, condition = answer.region, answer.condition

@@ -170,3 +170,15 @@ def test_a_stacked_cache_of_outside_is_read_every_iteration():
     g.repeat("step", T, lambda x: x + cache, x)
     assert g.bytes.expr == 48 * D * T
     assert g.footprint(Role.CACHE).expr == 16 * D
+
+
+def test_a_repeat_may_carry_nothing():
+    g = Graph("g")
+    x = g.input("x", D, "fp32")
+
+    def body():
+        ops.exp(x, out=x)
+
+    assert g.repeat("warm", T, body) == ()
+    assert g.bytes.expr == 8 * D * T
+    assert g.op("warm").inputs == (x,)

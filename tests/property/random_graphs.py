@@ -30,6 +30,11 @@ NUMBERS = st.integers(0, 99)
 
 def graphs(size: Any = "n", *, over: bool = True) -> st.SearchStrategy[Graph]:
     """Graphs of square matrices with `size` rows; with `over` some ops write over other tensors."""
+    return instructions(over=over).map(lambda steps: build(steps, size))
+
+
+def instructions(*, over: bool = True) -> st.SearchStrategy[list[Any]]:
+    """What `build` makes a graph of."""
     kinds = (*KINDS, "over") if over else KINDS
     simple = st.tuples(st.sampled_from(kinds), NUMBERS, NUMBERS, st.sampled_from(NAMES))
     steps = st.recursive(
@@ -43,7 +48,7 @@ def graphs(size: Any = "n", *, over: bool = True) -> st.SearchStrategy[Graph]:
         ),
         max_leaves=12,
     )
-    return st.lists(steps, min_size=1, max_size=12).map(lambda steps: build(steps, size))
+    return st.lists(steps, min_size=1, max_size=12)
 
 
 def build(steps: list[Any], size: Any) -> Graph:
@@ -113,7 +118,8 @@ def _repeat(g: Graph, step: Any, pool: list[Tensor], size: Any) -> tuple[Tensor,
             for entry, number in zip(entries, picked, strict=False)
         )
 
-    return g.repeat(f"r{len(g.current.ops)}", count if count > 1 else "L", body, carry)
+    times = "L" if count == 1 and isinstance(size, str) else count
+    return g.repeat(f"r{len(g.current.ops)}", times, body, carry)
 
 
 def _fitting(entry: Tensor, pool: list[Tensor], number: int) -> Tensor:

@@ -66,7 +66,6 @@ def test_b56_compiled_intensity_at_zero_bytes(answer: Any) -> None:
     assert arrays == [[float("inf"), float(answer["at_2"])]] * 3
     assert all(np.isnan(nothing))
     assert some == [0, 1]
-    assert "no exception" in answer["at_0"]
 
 
 def test_b56_policy_of_the_symbolic_intensity() -> None:
@@ -120,8 +119,6 @@ def test_b65_no_work_takes_no_time_and_has_no_intensity(
         assert time.unit == "s"
     assert r.intensity is None
     assert r.graph.intensity is None
-    assert answer["intensity"].startswith("undefined")
-    assert answer["bound"] == "none"
     assert r.terms == {}
     assert r.ops() == []
     assert r.dominant() is None
@@ -168,7 +165,7 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("value", [0, -1, "0", "D - D", float("inf"), float("nan")])
+@pytest.mark.parametrize("value", [0, -1, "0", "D - D", "-D", float("inf"), float("nan")])
 @pytest.mark.parametrize("asked", ASKED)
 def test_b65_no_tokens_are_refused_by_one_clear_line(asked: str, value: Any, h100: sr.Chip) -> None:
     """Decided once: dims and counts are 1 or more, wherever they are given."""

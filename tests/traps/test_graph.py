@@ -122,9 +122,7 @@ def test_b62_many_paths_do_not_explode() -> None:
         ({"x": [], "a": ["x", "b"], "b": ["c"], "c": ["a"], "y": ["a"]}, ["a", "c", "b", "a"]),
     ],
 )
-def test_b63_cycle_is_named_in_full_with_the_way_out(
-    answer: Any, needs: Any, cycle: list[str]
-) -> None:
+def test_b63_cycle_is_named_in_full_with_the_way_out(needs: Any, cycle: list[str]) -> None:
     for ask in (
         lambda: topological_order(needs),
         lambda: critical_path(needs, dict.fromkeys(needs, 1), {}),
@@ -141,8 +139,6 @@ def test_b63_cycle_is_named_in_full_with_the_way_out(
         assert "repeat" in message
         assert "count" in message
         assert "\n" not in message
-    assert "naming the cycle" in answer["rule"]
-    assert "repeat(count=T)" in answer["rule"]
 
 
 @given(st.integers(1, 200), st.integers(0, 5))

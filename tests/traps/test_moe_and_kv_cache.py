@@ -145,6 +145,27 @@ def test_b20_critical_batch_with_experts_read_in_expectation(
     assert mismatches == 0
 
 
+@pytest.mark.parametrize(("experts", "top_k"), [(8, 2), (64, 8)])
+@pytest.mark.parametrize("read", ["bound", "all"])
+def test_b20_critical_batch_at_the_bound_and_with_all_experts(
+    h100: sr.Chip, experts: int, top_k: int, read: str
+) -> None:
+    """Integer by integer: at the bound, a batch of one is a special case of its own."""
+    x = sr.analyze(mixture("B", experts, top_k, read)[0], h100).crossover("B")
+
+    def holds(batch: int) -> bool:
+        reached = min(batch * top_k, experts) if read == "bound" else experts
+        flops = 6 * batch * top_k * HIDDEN * INNER
+        return 67 * flops >= 19780 * 2 * (3 * reached * HIDDEN * INNER + 2 * batch * HIDDEN)
+
+    batches = range(1, 3 * x.first)
+    found = [
+        b for b in batches if any(low <= b and (not high or b <= high) for low, high in x.intervals)
+    ]
+    assert found == [b for b in batches if holds(b)]
+    assert x.verify(20)[1] == 0
+
+
 def test_b20_three_ways_to_count_are_in_order_at_small_batches() -> None:
     _, expected = mixture(3, 8, 2)
     _, bound = mixture(3, 8, 2, "bound")

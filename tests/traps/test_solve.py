@@ -39,9 +39,9 @@ def intensity(m: int, n: int, k: int) -> Fraction:
 def test_b50_never_where_the_intensity_saturates(answer: Any, h100: sr.Chip) -> None:
     r = sr.analyze(matmul(), h100)
     x = r.crossover("M")
-    assert answer["N=K=512"].startswith("never")
     small = x.at(N=512, K=512)
     assert small.kind is sr.Kind.NEVER
+    assert answer["N=K=512"].startswith(f"{small.kind.value} ")
     assert (small.threshold, small.first, small.permanent, small.intervals) == (
         None,
         None,
@@ -57,13 +57,13 @@ def test_b50_never_where_the_intensity_saturates(answer: Any, h100: sr.Chip) -> 
     assert large.kind is sr.Kind.AT
     assert large.threshold_bound == answer["N=K=4096"]
     assert large.first == large.permanent == 345
-    assert str(answer["N=K=4096"]) in answer["boundary"]
     boundary = {"M": answer["N=K=4096"], "N": 4096, "K": 4096}
     assert r.verdict(**boundary) is sr.Bound.BALANCED
     assert r.binding_terms(**boundary) == ("compute", "memory")
     assert r.verdict(M=344, N=4096, K=4096) is sr.Bound.MEMORY
     assert r.verdict(M=345, N=4096, K=4096) is sr.Bound.COMPUTE
-    assert "smallest integer 345" in answer["boundary"]
+    assert answer["boundary"].startswith(f"M = {large.threshold_bound} exactly is BALANCED")
+    assert answer["boundary"].endswith(f"smallest integer {large.first}")
 
 
 @given(DIMS, DIMS)
@@ -104,8 +104,7 @@ def test_b50_identity_is_always_and_balanced(answer: Any, h100: sr.Chip) -> None
     assert x.kind is sr.Kind.ALWAYS
     assert x.intervals == ((1, None),)
     assert r.verdict() is sr.Bound.BALANCED
-    assert str(r.verdict()) in answer["identity"]
-    assert answer["identity"].startswith(x.kind.value)
+    assert answer["identity"] == f"{x.kind.value} {r.verdict()}"
     almost = sr.Graph("almost")
     i = almost.input("x", ("M",), "bf16")
     ops.custom("op", inputs=[i], output_shape=("M",), flops="19780*M", bytes="67*M + 1")
@@ -183,8 +182,9 @@ def test_b52_critical_batch_of_a_whole_model_depends_on_the_context(
     limit = r.limit("B")
     assert limit.at(S=8192).value == answer["whole_model_asymptotic_I"]
     x = r.crossover("B")
-    assert x.at(S=8192).kind is sr.Kind.NEVER
-    assert answer["whole_model_verdict"].startswith("never")
+    long = x.at(S=8192)
+    assert long.kind is sr.Kind.NEVER
+    assert answer["whole_model_verdict"].startswith(f"{long.kind.value} ")
     assert x.at(S=512).kind.value == answer["critical_batch_at_S=512"]
     assert x.at(S=256).threshold_bound == answer["critical_batch_at_S=256"]
     exists = sr.region(limit, r.critical_intensity, "S")
@@ -230,7 +230,6 @@ def test_b53_budgets_for_a_time_that_is_a_maximum(answer: Any) -> None:
         assert x.intervals == ((1, answer[f"T<={budget}"]),)
     assert sr.region(sr.Quantity("2.0 ms"), time, "B").kind is sr.Kind.NEVER
     assert sr.region(time, sr.Quantity("2.0 ms"), "B").kind is sr.Kind.ALWAYS
-    assert answer["T=2.0"].startswith("none")
     for batch in (1, 50, 51):
         assert (time.at(B=batch) <= sr.Quantity("5 ms")) is (batch <= 50)
 

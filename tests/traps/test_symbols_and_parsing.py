@@ -18,12 +18,6 @@ from symroof.symbolic import adopt, parse, to_text
 
 # --- B48: names that mean something elsewhere ---------------------------------------------------
 
-TEXTS = (
-    ("first_free_symbols", "4*(N-1)*B*D*S*L/NetBW"),
-    ("third_free_symbols", "beta*Q+I"),
-    ("fourth_free_symbols", "lambda*B"),
-    ("fifth_free_symbols", "gamma+zeta+pi"),
-)
 TAKEN = sorted(
     name
     for name in {
@@ -41,8 +35,10 @@ def names_in(expr: Any) -> list[str]:
 
 
 def test_b48_formulas_hold_the_names_that_are_written(answer: Any) -> None:
-    for key, text in TEXTS:
-        assert names_in(parse(text)) == answer[key]
+    assert names_in(parse("4*(N-1)*B*D*S*L/NetBW")) == answer["first_free_symbols"]
+    assert names_in(parse("beta*Q+I")) == answer["third_free_symbols"]
+    assert names_in(parse("lambda*B")) == answer["fourth_free_symbols"]
+    assert names_in(parse("gamma+zeta+pi")) == answer["fifth_free_symbols"]
     found = parse("2*E*F")
     assert names_in(found) == ["E", "F"]
     bound = sr.Quantity(found, "").at(E=8, F=3)
@@ -114,15 +110,13 @@ def test_b48_any_identifier_is_a_symbol(name: str) -> None:
 # --- B60: one dim, two dims ---------------------------------------------------------------------
 
 
-def test_b60_dims_of_two_names_do_not_add(answer: Any) -> None:
+def test_b60_dims_of_two_names_do_not_add() -> None:
     g = sr.Graph("g")
     x, y = g.input("x", ("S", 4096), "bf16"), g.input("y", ("T", 4096), "bf16")
     with pytest.raises(sr.errors.ShapeError) as error:
         x + y
     assert "[S, 4096]" in str(error.value)
     assert "[T, 4096]" in str(error.value)
-    assert "shape error naming both" in answer["rule"]
-    assert "never merge by value" in answer["rule"]
     same = g.input("z", ("S", 4096), "bf16")
     assert (x + same).shape == x.shape
 

@@ -93,8 +93,6 @@ def test_b35_units_survive_sympy_on_the_left(answer: Any) -> None:
                 add(quantity)
             assert re.search(r"\bx\b", str(error.value))
             assert "2000000000 byte" in str(error.value)
-    assert "naming both operands" in answer["x_plus_G"]
-    assert "never a bare sympy expression" in answer["required"]
 
 
 SCALARS = {

@@ -1,0 +1,182 @@
+"""Comparisons with ceil and floor: decided by bounds, by pieces, and by residues.
+
+Bounds free of steps decide most of the line. What they leave open is cut at the steps where
+these are few; where they never end, whole numbers are still decided, by residues.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from symroof.solve.envelopes import envelope
+from symroof.solve.integers import (
+    IntegerSet,
+    Run,
+    interleaved,
+    merged,
+    regrouped,
+    residues_of,
+    restricted,
+)
+from symroof.solve.nodes import Node
+from symroof.solve.pieces import Piece, Solver, divided
+from symroof.solve.points import root_point
+from symroof.solve.quotients import UndefinedError, UnsolvableError
+from symroof.solve.readers import START, Cell, SplitError, Spot, TooManyPiecesError
+from symroof.solve.residues import MAX_PERIOD, NotPeriodicError, by_residue, runs_of
+from symroof.solve.settling import settled
+from symroof.symbolic.reals import UndecidedError
+
+MAX_PIECES = 5_000
+MAX_OPEN_PIECES = 100
+MAX_INTEGERS = 20_000
+FEW_INTEGERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the line, and whether the comparison holds there.
+
+    Attributes
+    ----------
+    where : Cell or Spot
+        The part.
+    holds : bool or None
+        None where it neither holds nor fails throughout, or that is not known.
+    nodes : tuple of Node
+        For an open part, the formulas as they are on it.
+    """
+
+    where: Cell | Spot
+    holds: bool | None
+    nodes: tuple[Node, ...] = ()
+
+    @property
+    def piece(self) -> Piece:
+        """The part without its formulas."""
+        return Piece(self.where, self.holds)
+
+
+def decided(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot) -> list[Part]:
+    """Return the parts of the line in increasing order, as few as possible left open.
+
+    Parameters
+    ----------
+    solver : Solver
+        The space of the formulas.
+    nodes : tuple of Node
+        The formulas that are to be at least 0.
+    where : Cell or Spot
+        The part of the line looked at.
+    """
+    result: list[Part] = []
+    for place, holds in _enveloped(solver, nodes, where):
+        if holds is not None:
+            result.append(Part(place, holds))
+        elif isinstance(place, Cell) and (place.upper is None or place.lower == START):
+            result += _open_ended(solver, nodes, place)
+        else:
+            result += _cut(solver, nodes, place, MAX_PIECES)
+    return result
+
+
+def _enveloped(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot) -> list[Piece]:
+    """Return pieces decided by step-free bounds of the formulas; open where steps matter."""
+    bounds = [envelope(solver.space, node) for node in nodes]
+    below = [both[0] for both in bounds if both]
+    above = [both[1] for both in bounds if both]
+    result: list[Piece] = []
+    try:
+        for outer in solver.pieces(above, where, undefined=True):
+            if outer.holds is False:
+                result.append(outer)
+            elif len(below) < len(nodes):
+                result.append(Piece(outer.where, None))
+            else:
+                inner = solver.pieces(below, outer.where, undefined=False)
+                result += [Piece(place, holds or None) for place, holds in inner]
+    except (UnsolvableError, UndecidedError):
+        return [Piece(where, None)]
+    return result
+
+
+def _open_ended(solver: Solver, nodes: tuple[Node, ...], cell: Cell) -> list[Part]:
+    """Decide a cell that reaches 0 or infinity, first settling the steps that end there."""
+    try:
+        plainer = tuple(settled(solver.zeros, node, cell) for node in nodes)
+    except SplitError as split:
+        parts = divided(cell, split.places)
+        return [found for part in parts for found in decided(solver, nodes, part)]
+    except UndefinedError:
+        return [Part(cell, holds=False)]
+    if plainer == nodes:
+        return _cut(solver, nodes, cell, MAX_OPEN_PIECES)
+    return decided(solver, plainer, cell)
+
+
+def _cut(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot, budget: int) -> list[Part]:
+    """Return the pieces between the steps; one open part if there are too many."""
+    try:
+        pieces = solver.pieces(nodes, where, budget=budget)
+    except TooManyPiecesError:
+        return [Part(where, None, nodes)]
+    return [Part(place, holds, nodes if holds is None else ()) for place, holds in pieces]
+
+
+def whole_numbers(solver: Solver, parts: list[Part]) -> IntegerSet | None:
+    """Return the whole numbers in the parts; None where some could not be decided.
+
+    Few numbers of an open part are tried one by one, many or infinitely many by residues.
+    """
+    power = solver.space.power
+    plain: list[Run] = []
+    periodic: list[list[list[Run]]] = []
+    for part in parts:
+        if part.holds is not None:
+            plain += runs_of([part.piece], power)
+            continue
+        for low, high in merged(runs_of([Piece(part.where, True)], power)):
+            found = _residues(solver, part, low, high)
+            if found is not None:
+                periodic.append(found)
+                continue
+            tried = _tried(solver, part, low, high)
+            if tried is None:
+                return None
+            plain += tried
+    if not periodic:
+        return IntegerSet.of_runs(plain)
+    period = lcm(*map(len, periodic))
+    if period > MAX_PERIOD:
+        return None
+    lists = [residues_of(merged(plain), period)]
+    lists += [regrouped(residues, period) for residues in periodic]
+    joined = [merged(run for runs in each for run in runs) for each in zip(*lists, strict=True)]
+    return interleaved(joined)
+
+
+def _residues(solver: Solver, part: Part, low: int, high: int | None) -> list[list[Run]] | None:
+    """Return an open part's numbers by residue; None where that cannot be, or is not worth it."""
+    if high is not None and high - low < FEW_INTEGERS:
+        return None
+    try:
+        return restricted(by_residue(solver, part.nodes), low, high)
+    except (NotPeriodicError, TooManyPiecesError, UnsolvableError):
+        return None
+
+
+def _tried(solver: Solver, part: Part, low: int, high: int | None) -> list[Run] | None:
+    """Return an open part's numbers, each decided by itself; None if one cannot be."""
+    if high is None or high - low >= MAX_INTEGERS:
+        return None
+    found: list[Run] = []
+    for number in range(low, high + 1):
+        place = root_point(Fraction(number), solver.space.power)
+        holds = solver.holds_at(part.nodes, place)
+        if holds is None:
+            return None
+        if holds:
+            found.append((number, number))
+    return found
