@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from bench.peers import LIMIT, Peer, equation, inequality
 from bench.problems import Kind, kinds
@@ -12,8 +13,9 @@ from bench.results import Outcome, Ratio, Table, as_text, duration
 from bench.timing import medians, seconds
 from symroof.solve import Problem, solve
 
-REPETITIONS = 9
-ENOUGH = 0.6  # seconds; a slower question is put to sympy fewer times
+REPETITIONS = 5
+BEST_OF = 3
+ENOUGH = 1.0  # seconds; a slower question is put to sympy in fewer rounds
 TARGETS = {"core": 1 / 50, "printed": 1 / 8, "bound": 1 / 10}
 
 
@@ -62,12 +64,16 @@ def measure(kind: Kind, repetitions: int = REPETITIONS, limit: float = LIMIT) ->
     symbolic, bound = kind.symbolic, kind.bound
     peers = {"equation": equation(symbolic, limit), "inequality": inequality(bound, limit)}
     printed(symbolic), numbers(bound)
+    questions = {
+        "core": lambda: core(symbolic),
+        "printed": lambda: printed(symbolic),
+        "equation": peers["equation"].ask,
+        "bound": lambda: numbers(bound),
+        "inequality": peers["inequality"].ask,
+    }
     actions = {
-        "core": lambda: seconds(lambda: core(symbolic), cold=True),
-        "printed": lambda: seconds(lambda: printed(symbolic), cold=True),
-        "equation": lambda: seconds(peers["equation"].ask, cold=True),
-        "bound": lambda: seconds(lambda: numbers(bound), cold=True),
-        "inequality": lambda: seconds(peers["inequality"].ask, cold=True),
+        name: partial(seconds, question, cold=True, best_of=BEST_OF)
+        for name, question in questions.items()
     }
     fewer = {name: rounds(peer, repetitions) for name, peer in peers.items()}
     taken, spread = medians(actions, repetitions, fewer)
@@ -90,7 +96,7 @@ def rounds(peer: Peer, repetitions: int) -> int:
     """Return how often sympy is asked again."""
     if not peer.ended:
         return 0
-    return max(1, min(repetitions, int(ENOUGH / peer.first)))
+    return max(1, min(repetitions, int(ENOUGH / BEST_OF / peer.first)))
 
 
 def core(problem: Problem) -> object:

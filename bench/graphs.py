@@ -124,7 +124,7 @@ def run(
     ratios: list[Ratio] = []
     spreads = []
     for part in (
-        _totals(count, repetitions),
+        _totals(count),
         _building(count, repetitions),
         _growth(count, growth),
     ):

@@ -36,17 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         begin = perf_counter()
         outcomes[name] = MEASUREMENTS[name]()
         console.print(f"{name}: {perf_counter() - begin:.0f} s", style="dim")
-    show(console, outcomes)
+        for table in outcomes[name].tables:
+            console.print(detail(table))
+    conclude(console, outcomes)
     if options.json:
         document = {name: outcome.to_dict() for name, outcome in outcomes.items()}
         options.json.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
-def show(console: Console, outcomes: Mapping[str, Outcome]) -> None:
-    """Print what stands behind the ratios, then the ratios."""
-    for outcome in outcomes.values():
-        for table in outcome.tables:
-            console.print(detail(table))
+def conclude(console: Console, outcomes: Mapping[str, Outcome]) -> None:
+    """Print the ratios, and how noisy they are."""
     console.print(summary([ratio for outcome in outcomes.values() for ratio in outcome.ratios]))
     spreads = ", ".join(f"{name} {outcome.spread:.0%}" for name, outcome in outcomes.items())
     console.print(

@@ -12,8 +12,8 @@ from bench.results import Outcome, Ratio, duration
 from bench.timing import medians
 
 HEAVY = ("sympy", "pint", "networkx", "rich", "numpy")
-REPETITIONS = 15
-FIRST_REPETITIONS = 7
+REPETITIONS = 11
+FIRST_REPETITIONS = 5
 
 COMMAND = "import sys; from symroof.cli.main import main; main(sys.argv[1:])"
 QUESTION = "crossover mn,nk->mk --for m --chip h100-sxm --dtype fp16 --set n=4096 --set k=4096"

@@ -20,7 +20,7 @@ from symroof.symbolic.signs import sign_of
 from symroof.symbolic.totals import max_of, total
 from symroof.units.quantity import Quantity
 
-MOST_STEPS = 5_000_000
+MOST_STEPS = 2_000_000
 MOST_COMPARED = 64
 
 
@@ -102,6 +102,8 @@ class _Trace:
         self.now = 0
         self.made: list[_Storage] = []
         self.of: dict[Tensor, _Storage] = {}
+        if _steps(graph) > MOST_STEPS:
+            raise InputError(f"more than {MOST_STEPS} steps, repeats unrolled", where="footprint")
         self.run(graph)
         read = {tensor for op in graph.op_list for tensor in op.inputs}
         for op in graph.op_list:
@@ -142,8 +144,6 @@ class _Trace:
 
     def step(self, op: Op) -> None:
         self.now += 1
-        if self.now > MOST_STEPS:
-            raise InputError(f"more than {MOST_STEPS} steps, repeats unrolled", where="footprint")
         for tensor in op.inputs:
             self.of[tensor.storage].last = self.now
         for tensor in op.outputs:
@@ -154,18 +154,25 @@ class _Trace:
                 self.of[tensor.storage].last = self.now
 
     def repeat(self, op: Repeat) -> None:
-        # What is carried settles after one iteration for each carry; one more is like all others,
-        # and the last differs in what it carries out.
-        times = op.carries + 2
-        if op.times.is_Integer:
-            times = min(times, int(op.times))
         entries = [leaf for leaf in op.body.leaves.values() if leaf.role is Role.ACTIVATION]
         carried = [self.of[tensor.storage] for tensor in op.inputs[: op.carries]]
-        for _ in range(times):
+        for _ in range(_iterations(op)):
             self.of.update(zip(entries, carried, strict=True))
             self.run(op.body)
             carried = [self.of[tensor.storage] for tensor in carried_out(op)]
         self.of.update(zip(op.outputs, carried, strict=True))
+
+
+def _iterations(repeat: Repeat) -> int:
+    # What is carried settles after one iteration for each carry; one more is like all others,
+    # and the last differs in what it carries out.
+    settled = repeat.carries + 2
+    return min(settled, int(repeat.times)) if repeat.times.is_Integer else settled
+
+
+def _steps(block: Block) -> int:
+    inner = sum(_iterations(repeat) * _steps(repeat.body) for repeat in block.repeats)
+    return len(block.op_list) + inner
 
 
 def _largest(sizes: Iterable[frozenset[tuple[Expr, int]]], counts: frozenset[str]) -> Expr:

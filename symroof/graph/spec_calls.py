@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from symroof.errors import InputError, UnknownNameError
-from symroof.graph.registry import functions
+from symroof.graph.registry import FUNCTIONS, functions
 from symroof.graph.spec_fields import unknown
 from symroof.graph.spec_values import read_value
 from symroof.graph.tensor import Tensor
@@ -125,10 +125,10 @@ def bind_call(op: str, table: Mapping[str, Any]) -> Call:
     Traceback (most recent call last):
     symroof.errors.InputError: all_reduce: unknown keyword 'grup'; did you mean 'group'?
     """
-    known = functions()
-    if op not in known:
-        raise UnknownNameError("op", op, (*known, "repeat"))
-    parameters = _parameters(known[op])
+    function = FUNCTIONS.get(op)
+    if function is None:
+        raise UnknownNameError("op", op, (*functions(), "repeat"))
+    parameters = _parameters(function)
     by_name = {parameter.name: parameter for parameter in parameters}
     tensors: dict[str, tuple[str, ...]] = {}
     values: dict[str, Any] = {}
@@ -137,7 +137,7 @@ def bind_call(op: str, table: Mapping[str, Any]) -> Call:
             continue
         parameter = by_name.get(key)
         if parameter is None or parameter.variadic:
-            raise InputError(str(unknown("keyword", key, keywords(known[op]))), where=op)
+            raise InputError(str(unknown("keyword", key, keywords(function))), where=op)
         if parameter.tensor:
             tensors[key] = _names(op, key, value, many=parameter.many)
         else:
@@ -155,7 +155,7 @@ def bind_call(op: str, table: Mapping[str, Any]) -> Call:
         if missing and not parameter.variadic:
             what = "input" if parameter.operand else "keyword"
             raise InputError(f"missing {what} {parameter.name!r}", where=op)
-    return Call(known[op], parameters, tensors, values)
+    return Call(function, parameters, tensors, values)
 
 
 def keywords(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def keywords(function: Callable[..., Any]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from symroof.graph.registry import functions
+    >>> from symroof.graph.registry import FUNCTIONS, functions
     >>> keywords(functions()["all_reduce"])
     ('op', 'name', 'inputs', 'x', 'group', 'link')
     """

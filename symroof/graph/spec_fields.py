@@ -15,7 +15,7 @@ import msgspec
 from symroof.errors import InputError, SymroofError, near_match
 
 SCHEMA_VERSION = 1
-MAX_BYTES = 10_000_000
+MAX_BYTES = 64_000_000
 MAX_DOTS = 250
 MAX_INTEGER = 1 << 63
 

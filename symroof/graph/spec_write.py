@@ -12,7 +12,7 @@ from symroof.graph.carries import carried_out
 from symroof.graph.graph import UNFUSED, Graph
 from symroof.graph.op import Op
 from symroof.graph.passes.rebuild import FUSED
-from symroof.graph.registry import functions
+from symroof.graph.registry import FUNCTIONS
 from symroof.graph.repeat import Repeat
 from symroof.graph.spec_calls import keywords
 from symroof.graph.spec_fields import SCHEMA_VERSION
@@ -123,7 +123,7 @@ class _BlockWriter:
     def call(self, op: Op) -> dict[str, Any]:
         """Return the table of an op that its public function makes."""
         kind = op.kind.name
-        function = functions().get(kind)
+        function = FUNCTIONS.get(kind)
         if function is None:
             raise GraphError(f"op {op.name!r} cannot be saved: no op {kind!r} is registered")
         table: dict[str, Any] = {"op": kind, "name": op.name}

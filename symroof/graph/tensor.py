@@ -327,7 +327,7 @@ def dim(value: Dim) -> Expr:
     if made.is_Symbol:
         return made
     if not made.free_symbols:
-        if not (made.is_Integer and made.is_positive):
+        if not (made.is_Integer and made.p > 0):
             raise ShapeError("shape", f"a dim is a whole number of 1 or more, not {made}")
         return made
     if _cheap(made):

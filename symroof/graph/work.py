@@ -154,6 +154,8 @@ def scope(graph: Graph) -> Scope:
     for block in graph.blocks():
         specs = set(block.leaf_specs)
         for signature in block.signatures.values():
+            if not signature.count:
+                continue
             specs.update(signature.inputs, signature.outputs)
             counted.update(_symbols(signature.kind.counted(Attrs(signature.attrs))))
             free.update(*(amount.free_symbols for amount in _amounts(signature.cost)))
@@ -196,7 +198,7 @@ def _costs(graph: Graph, needed: tuple[str, ...]) -> Costs:
 def _block_costs(graph: Graph, block: Block, needed: tuple[str, ...]) -> Iterator[Costed]:
     for signature in block.signatures.values():
         cost = signature.cost
-        if signature.kind.view:
+        if signature.kind.view or not signature.count:  # none: an op that was refused its name
             continue
         if not cost.unknown:
             yield signature.first, signature.count, cost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sympy import Expr
+from sympy import Expr, Integer
 
 from symroof.errors import ParseError, UnitError, UnknownNameError
 from symroof.roofline.ridges import ridges
@@ -52,7 +52,9 @@ def crossover(
     name = resolve_name(names, unknown)
     if name.startswith(RATES) or any(resolve_name(names, b).startswith(RATES) for b in bindings):
         replaced, known, names = {}, dict(rates.scope.values), scope
-    rights = (time for other, time in groups.items() if other != term and time != 0)
+    rights = [time for other, time in groups.items() if other != term and time != 0]
+    if not rights and groups[term] == 0:
+        rights = [Integer(1)]  # no work is bound by nothing: 0 is never 1 or more
     problem = Problem(
         left=groups[term].xreplace(replaced),
         rights=tuple(right.xreplace(replaced) for right in rights),

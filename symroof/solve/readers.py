@@ -323,7 +323,7 @@ class CellReader(Reader):
         low, high = lower_bound(lower), upper_bound(upper)
         first, last = sorted((constant + slope * low, constant + slope * high))
         levels = range(first.__floor__() + 1, -((-last).__floor__()))
-        if len(levels) > MAX_STEPS:
+        if levels.stop - levels.start > MAX_STEPS:
             raise TooManyPiecesError
         places: list[Point] = [(level - constant) / slope for level in levels]
         if slope < 0:

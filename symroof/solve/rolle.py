@@ -1,8 +1,8 @@
 """Chains of derivatives: between two zeros of a derivative its sum has at most one zero.
 
-A sum of powers of the variable times exponentials, or times powers of the logarithm, is divided
-by a positive factor of some of its terms and differentiated, which kills one of them. After
-finitely many steps a single term is left, and it has no zero. Going back up, the zeros of each
+A sum of products of powers of the variable, of its logarithm and of exponentials is divided by a
+positive factor of some of its terms and differentiated, which simplifies those. After finitely
+many steps a single term is left; it has no zero but where its logarithm has. Going back up, the zeros of each
 sum separate those of the sum before: Rolle's theorem.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from symroof.solve.enclosures import derivative
 from symroof.solve.quotients import FIELD, Kind, Space, Terms, without_common_factors
 
-MAX_LENGTH = 40
+MAX_LENGTH = 60
 MAX_TERMS = 400
 
 
@@ -28,7 +28,12 @@ def chain(space: Space, terms: Terms) -> list[Terms] | None:
     Returns
     -------
     list of Terms or None
-        None where logarithms and exponentials occur together, or the chain would be too long.
+        None where the chain would be too long.
+
+    Raises
+    ------
+    UnsolvableError
+        If roots of sums occur.
 
     Examples
     --------
@@ -40,21 +45,28 @@ def chain(space: Space, terms: Terms) -> list[Terms] | None:
     >>> len(sums), len(sums[-1])
     (4, 1)
     """
-    kinds = {
-        space.generators[position].kind
-        for key in terms
-        for position, exponent in enumerate(space.exponents(key))
-        if exponent
-    }
-    if {Kind.LOGARITHM, Kind.EXPONENTIAL} <= kinds or Kind.RADICAL in kinds:
-        return None
-    step = _without_logarithm if Kind.LOGARITHM in kinds else _without_exponential
     sums = [without_common_factors(space, terms)]
     while len(_shapes(space, sums[-1])) > 1:
-        sums.append(without_common_factors(space, step(space, sums[-1])))
+        sums.append(without_common_factors(space, _next(space, sums[-1])))
         if len(sums) > MAX_LENGTH or len(sums[-1]) > MAX_TERMS:
             return None
     return sums
+
+
+def _next(space: Space, terms: Terms) -> Terms:
+    """Divide by a factor of one group of terms and differentiate, so that the group shrinks.
+
+    A group shares its exponentials. Without logarithms it is a polynomial, and loses a degree;
+    with them it is divided by its lowest power of the variable, whose logarithms lose a degree.
+    Other groups only grow while one is worked off, so all of them end.
+    """
+    parts = {_part(space, key, Kind.EXPONENTIAL) for key in terms}
+    chosen = 0 if 0 in parts else min(parts)
+    group = [key for key in terms if _part(space, key, Kind.EXPONENTIAL) == chosen]
+    factor = chosen
+    if any(_part(space, key, Kind.LOGARITHM) for key in group):
+        factor += min(_part(space, key, Kind.VARIABLE) for key in group)
+    return derivative(space, {key - factor: c for key, c in terms.items()})
 
 
 def _shapes(space: Space, terms: Terms) -> set[int]:
@@ -67,20 +79,6 @@ def _shape(space: Space, key: int) -> int:
         if space.generators[position].constant:
             key -= exponent << (FIELD * position)
     return key
-
-
-def _without_exponential(space: Space, terms: Terms) -> Terms:
-    """Divide by one of the exponentials, and differentiate: its polynomial loses a degree."""
-    parts = {_part(space, key, Kind.EXPONENTIAL) for key in terms}
-    # Nothing has to be divided by where there is a plain polynomial.
-    factor = 0 if 0 in parts else min(parts)
-    return derivative(space, {key - factor: c for key, c in terms.items()})
-
-
-def _without_logarithm(space: Space, terms: Terms) -> Terms:
-    """Divide by a power of the variable, and differentiate: its logarithms lose a degree."""
-    factor = min(_part(space, key, Kind.VARIABLE) for key in terms)
-    return derivative(space, {key - factor: c for key, c in terms.items()})
 
 
 def _part(space: Space, key: int, kind: Kind) -> int:

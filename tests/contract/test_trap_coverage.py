@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,12 +29,15 @@ PROSE = {
 NAME = re.compile(r"test_(b\d+)_\w{8,}")
 
 
-def functions() -> Iterator[ast.FunctionDef]:
+@cache
+def functions() -> tuple[ast.FunctionDef, ...]:
     """The tests on traps, as they are written."""
-    for path in sorted((TESTS / "traps").glob("test_*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                yield node
+    return tuple(
+        node
+        for path in sorted((TESTS / "traps").glob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    )
 
 
 def keys_read(test: ast.FunctionDef) -> set[str]:

@@ -60,8 +60,8 @@ def test_a_view_keeps_its_storage():
     y = ops.relu(g.input("y", "n", "fp64"))
     ops.sum(y)
     ops.neg(row)
-    # x 32n, y 8n, its sum 8: while the sum is made; then x, the sum and 8 floats.
-    assert str(footprint(g).activations_peak) == "(40*n + 8) byte"
+    # x 32n, y 8n, its sum 8: while the sum is made; then x, the sum and a row of 8 floats.
+    assert str(footprint(g).activations_peak) == "max(32*n + 40, 40*n + 8) byte"
 
 
 def test_weights_caches_and_inputs_are_there_all_the_time():
@@ -152,5 +152,5 @@ def test_repeats_in_repeats_without_end_are_refused():
         return g.repeat(f"r{depth}", 9, lambda y: nest(y, depth - 1), x)
 
     nest(vector(g), 20)
-    with pytest.raises(InputError, match="more than 5000000 steps"):
+    with pytest.raises(InputError, match="more than 2000000 steps"):
         footprint(g)

@@ -235,6 +235,25 @@ def test_b26_in_place_chain_in_one_kernel_moves_its_storage_once() -> None:
     assert fused.bytes == sr.Quantity("12*n", "byte")
 
 
+def test_b26_fused_decode_reads_the_old_cache_and_writes_the_slot() -> None:
+    """New keys reach attention on chip: from memory come the S - 1 old ones, back goes the slot."""
+    g = sr.Graph("decode")
+    k, v = (
+        ops.cache_append(
+            g.cache(name, ("B", 8, "S", 128), "bf16"),
+            g.input(f"new_{name}", ("B", 8, 1, 128), "bf16"),
+        )
+        for name in "kv"
+    )
+    ops.attention(g.input("q", ("B", 32, 1, 128), "bf16"), k, v)
+    row, query = 8 * 128 * 2, 32 * 128 * 2
+    both = 2 * row
+    apart = f"B*({2 * query} + {both}*S + {2 * both})"
+    fused = f"B*({2 * query} + {both}*(S - 1) + {2 * both})"
+    assert g.bytes == sr.Quantity(apart, "byte")
+    assert passes.fuse(g, g.ops).bytes == sr.Quantity(fused, "byte")
+
+
 # --- B27: parts of one storage ------------------------------------------------------------------
 
 

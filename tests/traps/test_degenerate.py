@@ -16,6 +16,7 @@ from sympy import oo
 
 import symroof as sr
 from symroof import ops, passes
+from symroof.cli.main import run
 from symroof.graph import Role
 
 ROOT = Path(sr.__file__).parents[1]
@@ -125,6 +126,38 @@ def test_b65_no_work_takes_no_time_and_has_no_intensity(
     assert {share.value for share in r.utilisation().values()} == {0}
     with pytest.raises(sr.errors.InputError, match="no work"):
         r.attainable()
+
+
+@pytest.mark.parametrize("term", ["compute", "memory", "network"])
+def test_b65_no_work_is_never_bound_by_anything(h100: sr.Chip, term: str) -> None:
+    """As the verdict says: not "always" because nothing competes."""
+    x = sr.analyze(only_views(), h100).crossover("B", term=term)
+    assert x.kind is sr.Kind.NEVER
+    assert x.first is None
+
+
+def test_b65_command_line_prints_no_share_and_no_crash(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "view.toml"
+    path.write_text(
+        'schema_version = 1\nname = "view"\ndtype = "bf16"\n'
+        '[symbols]\nB = { meaning = "tokens", default = 4 }\n'
+        '[tensors]\nx = { shape = ["B", 16] }\n'
+        '[[ops]]\nop = "reshape"\nname = "y"\ninputs = ["x"]\nshape = ["B", 4, 4]\n',
+        encoding="utf-8",
+    )
+    for command in (["analyze"], ["crossover", "--for", "B"]):
+        for form in ("text", "json"):
+            assert run([*command, str(path), "--chip", "h100-sxm", "--format", form]) == 0
+            out = capsys.readouterr().out
+            assert not {"nan", "nan%", "0/0"} & set(out.lower().replace(",", " ").split())
+            if form == "json" and command == ["analyze"]:
+                said = json.loads(out)
+                assert said["verdict"]["bound"] == sr.Bound.NO_WORK.value
+                assert said["intensity"] is None
+    assert run(["analyze", str(path), "--chip", "h100-sxm", "--set", "B=0"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_b65_shares_of_ops_without_work(h100: sr.Chip) -> None:

@@ -125,6 +125,17 @@ def test_b07_no_answer_rests_on_an_uncosted_op(question: str) -> None:
         QUESTIONS[question](dense())
 
 
+def test_b07_named_symbol_can_be_bound_and_asked_for_in_every_answer() -> None:
+    g = dense("symbol")
+    r = sr.analyze(g, sr.Chip("chip", peak={"fp32": "10 GFLOP/s"}, memory={"ram": "1 GB/s"}))
+    assert r.t_compute.at(flops_dense=488).to("ns") == 100
+    assert r.verdict(flops_dense=10**6) is sr.Bound.COMPUTE
+    # x, w, their product; the product again, b and the sum: 82504 byte at 10 FLOP/byte
+    assert r.crossover("flops_dense").threshold_bound == 825040 - 512
+    assert [row.share for row in r.ops()] == [None, None]
+    assert sum(row.share for row in r.ops(flops_dense=488)) == pytest.approx(1)
+
+
 def test_b07_place_of_an_uncosted_op_inside_repeats_is_shown() -> None:
     g = sr.Graph("g")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -139,6 +140,34 @@ def test_b63_cycle_is_named_in_full_with_the_way_out(needs: Any, cycle: list[str
         assert "repeat" in message
         assert "count" in message
         assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("calls", "cycle"),
+    [
+        ({"a": ["x", "b"], "b": ["x", "a"]}, "[a, b, a]"),
+        ({"a": ["x", "a"]}, "[a, a]"),
+        ({"d": ["a", "x"], "a": ["x", "b"], "b": ["c", "c"], "c": ["a", "x"]}, "[a, c, b, a]"),
+    ],
+)
+def test_b63_cycle_in_a_file_is_named_too(tmp_path: Path, calls: Any, cycle: str) -> None:
+    path = tmp_path / "loop.toml"
+    path.write_text(
+        'schema_version = 1\nname = "loop"\ndtype = "fp32"\n[tensors]\nx = { shape = [4] }\n'
+        + "".join(
+            f'[[ops]]\nop = "add"\nname = "{name}"\ninputs = {inputs}\n'
+            for name, inputs in calls.items()
+        ),
+        encoding="utf-8",
+    )
+    with pytest.raises(sr.SymroofError) as error:
+        sr.load(path)
+    message = str(error.value)
+    turns = [cycle[1:-1].split(", ")[:-1]]
+    turns += [turns[0][i:] + turns[0][:i] for i in range(1, len(turns[0]))]
+    assert any(f"[{', '.join([*turn, turn[0]])}]" in message for turn in turns)
+    assert str(path) in message
+    assert "repeat" in message
 
 
 @given(st.integers(1, 200), st.integers(0, 5))

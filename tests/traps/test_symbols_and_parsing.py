@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,6 +73,21 @@ def test_b48_names_are_dims_of_graphs_and_unknowns(name: str, h100: sr.Chip) -> 
     assert x.name == name
     assert x.first == 345
     assert str(x).startswith(name)
+
+
+@pytest.mark.parametrize("name", ["S", "N", "E", "I", "Q", "O", "pi", "lambda", "beta", "test"])
+def test_b48_names_are_dims_of_files(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "algorithm.toml"
+    path.write_text(
+        'schema_version = 1\nname = "squares"\ndtype = "fp16"\n'
+        f'[symbols]\n{name} = {{ meaning = "rows", default = 3 }}\n'
+        f'[tensors]\nx = {{ shape = ["{name}", "2*{name}"] }}\n'
+        '[[ops]]\nop = "square"\nname = "y"\ninputs = ["x"]\n',
+        encoding="utf-8",
+    )
+    g = sr.load(path)
+    assert g.flops == sr.Quantity(f"2*{name}**2", "FLOP")
+    assert g.flops.at({name: 3}).value == 18
 
 
 def test_b48_incoming_symbols_are_taken_by_name() -> None:

@@ -313,20 +313,22 @@ def _cut(spec: TensorSpec, size: Expr, part: Any) -> Cut:
         raise ShapeError("slice", f"steps are not supported, got {part.step}", (spec.text,))
     start = ZERO if part.start is None else _place(size, part.start)
     stop = size if part.stop is None else _place(size, part.stop)
-    length = expand(stop - start)
+    length = expand(stop - start) if start != ZERO else stop
     _inside(spec, size, start, length)
     return start, length, False
 
 
 def _place(size: Expr, value: Any) -> Expr:
     place = adopt(value)
-    if place.is_number and not place.is_Integer:
+    if place.is_Integer:
+        return size + place if place.p < 0 else place
+    if place.is_number:
         raise InputError(f"a position is a whole number, not {place}", where="slice")
     return expand(size + place) if place.is_negative else place
 
 
 def _inside(spec: TensorSpec, size: Expr, start: Expr, length: Expr) -> None:
-    if start.is_negative or length.is_nonpositive or expand(size - start - length).is_negative:
+    if _below_zero(start) or _below_zero(length - 1) or _below_zero(size - start - length):
         message = f"{length} places from {start} do not lie in an axis of {size}"
         raise ShapeError("slice", message, (spec.text,))
 
@@ -335,6 +337,11 @@ def _inside(spec: TensorSpec, size: Expr, start: Expr, length: Expr) -> None:
 def _shape_attr(spec: TensorSpec, shape: tuple[Any, ...], types: tuple[type, ...]) -> AttrPairs:
     # Kept by what was given: a model reshapes alike in every layer, and text takes time to read.
     return (("shape", _filled(spec, shape)),)
+
+
+def _below_zero(value: Expr) -> bool:
+    # Sympy's assumptions about a plain number take a hundred times as long as looking at it.
+    return bool(value.p < 0 if value.is_Rational else expand(value).is_negative)
 
 
 def _filled(spec: TensorSpec, shape: tuple[Any, ...]) -> tuple[Expr, ...]:
