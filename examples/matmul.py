@@ -1,4 +1,4 @@
-"""A matrix product: from how many rows on is it compute-bound, and why not from the ridge point on."""
+"""A matrix product: from how many rows on is it compute-bound? Not from the ridge point on."""
 
 import symroof as sr
 

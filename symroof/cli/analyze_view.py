@@ -17,10 +17,13 @@ def analyze_view(question: Question, *, explain: bool) -> tuple[str, list[Block]
     """Return a title and blocks: work, time terms and bounds, the verdict, the ops, conventions."""
     roofline = question.roofline
     style = Style(question, question.general.rates.scope.values)
-    blocks: list[Block] = [Lines(_symbols(question)), Lines(_work(question, style))]
+    work, times = _work(question, style), _times(question, style)
     if explain:
-        blocks.append(Lines(style.steps()))
-    blocks.append(Lines(_times(question, style)))
+        steps = style.steps()
+        shown = {name for name, _ in steps}
+        work = steps + [row for row in work if row[0] not in shown]
+        times = [row for row in times if row[0] not in shown]
+    blocks: list[Block] = [Lines(_symbols(question)), Lines(work), Lines(times)]
     blocks.append(Lines([("verdict", _verdict(question)), *_memory(question)], strong=True))
     rows = roofline.ops()
     if len(rows) > 1:
@@ -150,7 +153,7 @@ def _table(rows: list[OpRow], style: Style) -> Grid:
             ]
             for row in shown
         ]
-        grid = Grid(header, cells, frozenset({1, 2, 3, 4, 5, 6}))
+        grid = Grid(header, cells, frozenset({1, 2, 3, 4, 5, 6}), optional=(1, 2, 3, 4))
     else:
         header = ["op", "times", "FLOPs", "bytes", "bound"]
         cells = [

@@ -8,6 +8,7 @@ from symroof.cli.notes import assumptions, headline
 from symroof.cli.question import Question
 from symroof.cli.style import Style
 from symroof.cli.text import Block, Lines, Sentence
+from symroof.errors import InputError
 from symroof.roofline import RuleOfThumb
 from symroof.solve import Crossover, Kind
 from symroof.symbolic import to_text
@@ -139,8 +140,11 @@ def _limit_text(question: Question, style: Style, answer: Crossover) -> str:
     general = question.general
     if not answer.problem.integer or general.intensity is None:
         return ""
-    limit = general.limit(answer.name)
-    bound = question.roofline.limit(answer.name).resolved().expr
+    try:
+        limit = general.limit(answer.name)
+        bound = question.roofline.limit(answer.name).resolved().expr
+    except InputError:  # not every formula has one that is known
+        return ""
     text = f"As {answer.name} → ∞ the intensity tends to {style.formula(limit.expr)}"
     if limit.expr.free_symbols and not bound.free_symbols:
         text += f" = {number(bound)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -35,7 +36,12 @@ for command in (analyze, crossover, chips, ops, explain):
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; every fault of the input is one line and exit code 2."""
-    sys.exit(run(arguments))
+    code = run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError:  # the reader of a pipe has left: nothing is to be said, at shutdown neither
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -53,9 +59,10 @@ def run(arguments: list[str] | None = None) -> int:
         return _refuse("interrupted")
     except SymroofError as error:
         return _refuse(str(error))
-    except BrokenPipeError:
-        sys.stderr.close()
+    except (BrokenPipeError, SystemExit):  # both printers exit where a pipe's reader has left
         return ANSWERED
+    except OSError as error:
+        return _refuse(f"cannot write: {error.strerror}")
     except Exception as error:
         click.echo(f"symroof: internal error: {type(error).__name__}: {error}", err=True)
         return INTERNAL

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from symroof.errors import InputError
+from symroof.errors import InputError, UnknownNameError
 from symroof.graph import Graph
 from symroof.graph.spec import load
-from symroof.roofline import Roofline, RuleOfThumb, analyze, rule_of_thumb
+from symroof.roofline import Roofline, RuleOfThumb, analyze, is_batch, rule_of_thumb
 from symroof.solve import Crossover
-from symroof.symbolic import to_text
+from symroof.symbolic import adopt, to_text
 
 RESERVED = ("peak", "bw", "link", "ridge")
 
@@ -52,7 +52,8 @@ class Question:
         if bound != "compute":
             return None
         dtypes = [name for kind, name in self.roofline.work if kind == "flop"]
-        return rule_of_thumb(answer, f"ridge.{dtypes[0]}" if len(dtypes) == 1 else None)
+        quoted = len(dtypes) == 1 and is_batch(self.graph, answer.name)
+        return rule_of_thumb(answer, f"ridge.{dtypes[0]}" if quoted else None)
 
 
 def ask(
@@ -92,6 +93,7 @@ def ask(
         raise InputError(f"{twice} is set twice", where="--set")
     roofline = analyze(graph, machine)
     bound = roofline.at(given)
+    _check_values(bound, roofline)
     taken = {*given, *bound.bindings, unknown}
     defaults = {
         name: to_text(value)
@@ -106,6 +108,15 @@ def ask(
         given=given,
         defaults=defaults,
     )
+
+
+def _check_values(bound: Roofline, before: Roofline) -> None:
+    """Refuse values in names that the algorithm does not have: at a prompt they are slips."""
+    known = before.scope.dimensions
+    for name, value in bound.bindings.items():
+        for other in sorted(s.name for s in adopt(value).free_symbols):
+            if other not in known:
+                raise UnknownNameError("symbol", other, sorted(known), hint=f"in {name}={value}")
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -27,11 +27,24 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table with a header; columns of numbers are set to the right."""
+    """A table with a header; columns of numbers are set to the right.
+
+    Where the terminal is narrow, `optional` columns are left out, the first of them first.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     right: frozenset[int] = field(default_factory=frozenset)
+    optional: tuple[int, ...] = ()
+
+    def columns(self, width: int) -> list[int]:
+        """Return the columns to show in `width` characters."""
+        shown = list(range(len(self.header)))
+        widths = [max(len(row[place]) for row in (self.header, *self.rows)) + 2 for place in shown]
+        for place in self.optional:
+            if sum(widths[i] for i in shown) > width:
+                shown.remove(place)
+        return shown
 
     @property
     def filled(self) -> bool:
@@ -80,12 +93,13 @@ def show(title: str, blocks: Sequence[Block]) -> None:
                     table.add_row(Text(label), Text(text, style="bold" if strong else ""))
                 console.print(table)
             case Grid(header, rows, right):
+                shown = block.columns(console.width)
                 table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
-                for place, name in enumerate(header):
+                for place in shown:
                     justify: Any = "right" if place in right else "left"
-                    table.add_column(name, justify=justify, overflow="fold")
+                    table.add_column(header[place], justify=justify, overflow="fold")
                 for row in rows:
-                    table.add_row(*(Text(cell) for cell in row))
+                    table.add_row(*(Text(row[place]) for place in shown))
                 console.print(Padding(table, 0))
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from types import MappingProxyType
+from typing import NoReturn
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol
 
 from symroof.errors import InputError, UnboundError, UnitError
 from symroof.graph import Graph
@@ -17,6 +19,7 @@ from symroof.hardware import chip as find_chip
 from symroof.roofline import crossing
 from symroof.roofline.bound import Bound
 from symroof.roofline.compare import largest
+from symroof.roofline.ridges import ridges
 from symroof.roofline.rows import OpRow, OpTerms, op_terms
 from symroof.roofline.terms import (
     MAIN,
@@ -29,7 +32,7 @@ from symroof.roofline.terms import (
     work_by_resource,
 )
 from symroof.solve import Crossover, limit
-from symroof.symbolic import symbol, total
+from symroof.symbolic import bind, symbol, total
 from symroof.units import Quantity, Scope, min_of, ratio, unit_text
 from symroof.units.binding import read_bindings, resolve_name
 
@@ -109,10 +112,32 @@ class Roofline:
         bindings: Mapping[str, object] | None = None,
         overrides: Mapping[str, Expr] | None = None,
     ) -> None:
-        self.graph = graph
-        self.chip = chip
-        self.bindings: dict[str, object] = dict(bindings or {})
-        self._overrides: dict[str, Expr] = dict(overrides or {})
+        # Cached properties write to __dict__ as well; nothing else may.
+        self.__dict__.update(
+            graph=graph,
+            chip=chip,
+            bindings=MappingProxyType(dict(bindings or {})),
+            _overrides=MappingProxyType(dict(overrides or {})),
+        )
+
+    graph: Graph
+    chip: Chip
+    bindings: Mapping[str, object]
+    _overrides: Mapping[str, Expr]
+
+    def __setattr__(self, name: str, _: object) -> NoReturn:
+        raise AttributeError(f"a Roofline does not change; cannot set {name}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Roofline):
+            return NotImplemented
+        return self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.chip.name))
+
+    def __reduce__(self) -> tuple[type[Roofline], tuple[object, ...]]:
+        return Roofline, (self.graph, self.chip, dict(self.bindings), dict(self._overrides))
 
     def __repr__(self) -> str:
         bound = "".join(f", {name}={value}" for name, value in self.bindings.items())
@@ -121,7 +146,8 @@ class Roofline:
     def at(self, values: Mapping[str, object] | None = None, /, **named: object) -> Roofline:
         """Return the roofline with numbers or formulas for some names.
 
-        Rates of the chip may be overridden: ``r.at(bw="3 TB/s")``.
+        Rates of the chip may be overridden: ``r.at(bw="3 TB/s")``. A ridge given keeps the peak
+        and sets the bandwidth that makes it so.
 
         Examples
         --------
@@ -132,7 +158,7 @@ class Roofline:
         >>> str(analyze(g, "h100-sxm").at(n=2).intensity)
         '3/10 FLOP/byte'
         """
-        given = {**(values or {}), **named}
+        given = self._without_ridges({**(values or {}), **named})
         if not given:
             return self
         resolved = {resolve_name(self.scope, name): value for name, value in given.items()}
@@ -208,12 +234,16 @@ class Roofline:
     def terms(self) -> Mapping[Resource, Quantity]:
         """Time of each resource that has work."""
         terms = time_terms(self.work, self.rates)
-        return {resource: self._seconds(time) for resource, time in terms.items()}
+        return MappingProxyType({key: self._seconds(time) for key, time in terms.items()})
 
     @cached_property
     def groups(self) -> Mapping[str, Quantity]:
         """The three time terms by name: compute, memory, network."""
-        return {name: self._seconds(time) for name, time in self._groups.items()}
+        groups = {name: self._seconds(time) for name, time in self._groups.items()}
+        for name, time in groups.items():
+            if time.resolved().expr.is_negative:
+                self._refuse_negative(name)
+        return MappingProxyType(groups)
 
     @property
     def t_compute(self) -> Quantity:
@@ -477,6 +507,36 @@ class Roofline:
         return crossing.region(self.capacity, self.footprint.total, unknown)
 
     # --- inside ---------------------------------------------------------------------------------
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return id(self.graph), self.chip, dict(self.bindings), dict(self._overrides)
+
+    def _without_ridges(self, given: dict[str, object]) -> dict[str, object]:
+        """Return bindings with a bandwidth, peak ÷ ridge, in the place of each ridge."""
+        replaced, values = ridges(self.rates)
+        scope = self.scope.with_names(values)
+        rates = {rate for rate in replaced if isinstance(rate, Symbol)}
+        found: dict[str, object] = {}
+        for name, value in given.items():
+            key = resolve_name(scope, name)
+            if not key.startswith("ridge."):
+                found[name] = value
+                continue
+            ridge = read_bindings(scope, {key: value})[0][key]
+            rate = next(r for r in rates if symbol(key) in replaced[r].free_symbols)
+            bandwidth = bind(replaced[rate], {key: ridge, **self.rates.scope.values})
+            found[rate.name] = Quantity(bandwidth, "byte/s")
+        return found
+
+    def _refuse_negative(self, name: str) -> NoReturn:
+        at = ", ".join(f"{bound}={value}" for bound, value in self.bindings.items())
+        for row in self._op_terms:
+            time = self._seconds(row.groups[name])
+            if time.resolved().expr.is_negative:
+                op = row.work.op.block.path + row.work.op.name
+                raise InputError(f"the cost of op {op!r} is negative at {at or 'its numbers'}")
+        raise InputError(f"t_{name} of {self.graph.name!r} is negative at {at or 'its numbers'}")
 
     @cached_property
     def _groups(self) -> dict[str, Expr]:

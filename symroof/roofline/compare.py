@@ -28,7 +28,7 @@ def largest(terms: Mapping[str, Quantity]) -> tuple[str, ...]:
     """
     known = {name: term.resolved() for name, term in terms.items()}
     known = {name: term for name, term in known.items() if term.expr != 0}
-    for name, term in known.items():
+    for _name, term in known.items():
         signs = {
             other: difference(term.expr, rival.expr, term.scope.counts)
             for other, rival in known.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sympy import Expr
 
@@ -70,7 +70,7 @@ class OpRow:
     bytes: Quantity
     link_bytes: Quantity
     intensity: Quantity | None
-    terms: Mapping[str, Quantity]
+    terms: Mapping[str, Quantity] = field(hash=False)
     time: Quantity
     bound: Bound | None
     share: float | None

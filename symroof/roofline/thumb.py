@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, ceiling
 
+from symroof.graph import Graph, Role
 from symroof.solve import Crossover, Kind
 from symroof.symbolic import bind, symbol
 
@@ -58,7 +59,8 @@ def rule_of_thumb(crossover: Crossover, ridge: str | None) -> RuleOfThumb | None
     if not crossover.problem.integer:
         return None
     expr = crossover.rule_of_thumb
-    if expr is None and ridge is not None and crossover.relation in (None, ">="):
+    quoted = crossover.relation == ">=" or _is_never(crossover)
+    if expr is None and ridge is not None and quoted:
         expr = symbol(ridge)
     if expr is None:
         return None
@@ -69,6 +71,23 @@ def rule_of_thumb(crossover: Crossover, ridge: str | None) -> RuleOfThumb | None
     applies = not _is_never(crossover)
     first = None if crossover.free else crossover.first
     return RuleOfThumb(expr, value, integer, applies, None if first is None else first - integer)
+
+
+def is_batch(graph: Graph, name: str) -> bool:
+    """Return whether `name` is a batch: the first dim of an input, and in no weight.
+
+    Examples
+    --------
+    >>> g = Graph("g")
+    >>> y = g.input("x", ("B", "D"), "bf16") @ g.weight("w", ("D", "F"), "bf16")
+    >>> is_batch(g, "B"), is_batch(g, "D")
+    (True, False)
+    """
+    batch = symbol(name)
+    leaves = [leaf for block in graph.blocks() for leaf in block.leaves.values()]
+    return any(leaf.role is Role.INPUT and batch in leaf.shape[:1] for leaf in leaves) and not any(
+        leaf.role is Role.WEIGHT and batch in leaf.spec.elements.free_symbols for leaf in leaves
+    )
 
 
 def _is_never(crossover: Crossover) -> bool:

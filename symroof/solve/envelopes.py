@@ -2,7 +2,8 @@
 
 ceil(x) lies in [x, x + 1) and floor(x) in (x - 1, x]. Carried through sums, products, powers and
 Min and Max, that gives two step-free formulas between which the given one lies; where they agree
-on a sign no step has to be looked at.
+on a sign no step has to be looked at. Products and reciprocals need the signs of their factors:
+plain ones are read off, others are found on the cell.
 """
 
 from __future__ import annotations
@@ -29,56 +30,185 @@ from symroof.solve.nodes import (
     negate,
     raise_to,
 )
-from symroof.solve.quotients import Space, Terms
+from symroof.solve.quotients import Space, Terms, UndefinedError, UnsolvableError
+from symroof.solve.readers import Cell, CellReader, UnknownSignError
+from symroof.solve.zeros import Zeros
+from symroof.symbolic.reals import UndecidedError
 
 Envelope: TypeAlias = tuple[Node, Node]
 
 
-def envelope(space: Space, node: Node) -> Envelope | None:
-    """Return step-free formulas (below, above) a formula, or None where none are known.
+def envelope(zeros: Zeros, node: Node, cell: Cell) -> Envelope | None:
+    """Return step-free formulas (below, above) a formula on a cell, or None where none are known.
+
+    Where the lower one has a value, so has the formula.
 
     Parameters
     ----------
-    space : Space
-        The generators.
+    zeros : Zeros
+        The zeros found so far.
     node : Node
         The formula.
+    cell : Cell
+        Where the bounds have to hold.
+
+    Raises
+    ------
+    SplitError
+        If the bounds depend on a sign that changes in the cell.
 
     Examples
     --------
     >>> space = Space()
-    >>> below, above = envelope(space, Step(Leaf(space.variable()), up=True))
+    >>> rising = Step(Leaf(space.variable()), up=True)
+    >>> below, above = envelope(Zeros(space), rising, Cell(Fraction(0), None))
     >>> below.quotient.numerator, above.quotient.numerator
     ({1: 1}, {1: 1, 0: 1})
     """
-    if not has_steps(node):
-        return node, node
-    match node:
-        case Sum(parts):
-            all_ = _all(space, parts)
-            return all_ and (add(space, all_[0]), add(space, all_[1]))
-        case Choice(parts, largest):
-            all_ = _all(space, parts)
-            return all_ and (Choice(tuple(all_[0]), largest), Choice(tuple(all_[1]), largest))
-        case Step(argument, up):
-            return _step(space, argument, up)
-        case Product(parts):
-            return _product(space, parts)
-        case Power(base, exponent):
-            return _power(space, base, exponent)
-        case FractionalPower(base, exponent):
-            both = envelope(space, base)
-            if both is None or (exponent < 0 and sign(space, both[0]) != 2):
+    return _Bounder(zeros, cell).envelope(node)
+
+
+class _Bounder:
+    def __init__(self, zeros: Zeros, cell: Cell) -> None:
+        self.space = zeros.space
+        self.reader = CellReader(zeros, cell)
+
+    def envelope(self, node: Node) -> Envelope | None:
+        if not has_steps(node):
+            return node, node
+        match node:
+            case Sum(parts):
+                all_ = self.all(parts)
+                return all_ and (add(self.space, all_[0]), add(self.space, all_[1]))
+            case Choice(parts, largest):
+                all_ = self.all(parts)
+                return all_ and (Choice(tuple(all_[0]), largest), Choice(tuple(all_[1]), largest))
+            case Step(argument, up):
+                return self.step(argument, up)
+            case Product(parts):
+                return self.product(parts)
+            case Power(base, exponent):
+                return self.power(base, exponent)
+            case FractionalPower(base, exponent):
+                return self.fractional_power(base, exponent)
+            case Logarithm(argument):
+                both = self.envelope(argument)
+                return both and (Logarithm(both[0]), Logarithm(both[1]))
+            case Exponential(base, exponent):
+                both = self.envelope(exponent)
+                return both and _exponentials(base, both)
+            case _:
                 return None
-            ends = FractionalPower(both[0], exponent), FractionalPower(both[1], exponent)
-            return ends if exponent > 0 else (ends[1], ends[0])
-        case Logarithm(argument):
-            both = envelope(space, argument)
-            return both and (Logarithm(both[0]), Logarithm(both[1]))
-        case Exponential(base, exponent):
-            both = envelope(space, exponent)
-            return both and _exponentials(base, both)
-        case _:
+
+    def all(self, parts: Sequence[Node]) -> tuple[list[Node], list[Node]] | None:
+        below, above = [], []
+        for part in parts:
+            both = self.envelope(part)
+            if both is None:
+                return None
+            below.append(both[0])
+            above.append(both[1])
+        return below, above
+
+    def step(self, argument: Node, up: bool) -> Envelope | None:
+        both = self.envelope(argument)
+        if both is None:
+            return None
+        one = Leaf(self.space.number(Fraction(1)))
+        if up:
+            return both[0], add(self.space, [both[1], one])
+        below = add(self.space, [both[0], negate(self.space, one)])
+        inner = sign(self.space, argument)
+        if inner is not None and inner > 0:
+            # Floors of positive numbers are not negative, which products rely on.
+            below = Choice((below, Leaf(self.space.number(Fraction(0)))), largest=True)
+        return below, both[1]
+
+    def product(self, parts: Sequence[Node]) -> Envelope | None:
+        space = self.space
+        one = Leaf(space.number(Fraction(1)))
+        result, side = (one, one), 1
+        for part in parts:
+            both = self.envelope(part)
+            if both is None:
+                return None
+            part_side = self.side(both, part)
+            result = self.times(result, side, both, part_side)
+            known = side is not None and part_side is not None
+            side = side * part_side if known else self.side(result)
+        return result
+
+    def times(
+        self, left: Envelope, left_side: int | None, right: Envelope, right_side: int | None
+    ) -> Envelope:
+        """Return the envelope of a product: by signs where they are known, else by all corners."""
+        space = self.space
+        if left_side is not None and right_side is not None:
+            if left_side < 0:
+                return self.opposite(self.times(self.opposite(left), 1, right, right_side))
+            if right_side < 0:
+                return self.opposite(self.times(left, 1, self.opposite(right), 1))
+            return multiply(space, [left[0], right[0]]), multiply(space, [left[1], right[1]])
+        lefts, rights = (both if both[0] != both[1] else both[:1] for both in (left, right))
+        corners = tuple(multiply(space, [a, b]) for a in lefts for b in rights)
+        return Choice(corners, largest=False), Choice(corners, largest=True)
+
+    def opposite(self, both: Envelope) -> Envelope:
+        return negate(self.space, both[1]), negate(self.space, both[0])
+
+    def power(self, base: Node, exponent: int) -> Envelope | None:
+        space = self.space
+        both = self.envelope(base)
+        if both is None:
+            return None
+        side = self.side(both, base)
+        if exponent < 0:
+            try:
+                return None if side is None else self.reciprocal(both, side, exponent)
+            except UndefinedError:
+                return None
+        ends = raise_to(space, both[0], exponent), raise_to(space, both[1], exponent)
+        if exponent % 2 or side == 1:
+            return ends
+        if side == -1:
+            return ends[1], ends[0]
+        # Zero times the base, so that it has no value where the base has none.
+        zero = multiply(space, [Leaf(space.number(Fraction(0))), both[0]])
+        return zero, Choice(ends, largest=True)
+
+    def reciprocal(self, both: Envelope, side: int, exponent: int) -> Envelope:
+        space = self.space
+        if side < 0:
+            ends = self.reciprocal(self.opposite(both), 1, exponent)
+            return self.opposite(ends) if exponent % 2 else ends
+        below, above = raise_to(space, both[1], exponent), raise_to(space, both[0], exponent)
+        # Without a value where the base may be zero.
+        zero = multiply(space, [Leaf(space.number(Fraction(0))), above])
+        return add(space, [below, zero]), above
+
+    def fractional_power(self, base: Node, exponent: Fraction) -> Envelope | None:
+        both = self.envelope(base)
+        if both is None or (exponent < 0 and not self.is_positive(both[0])):
+            return None
+        ends = FractionalPower(both[0], exponent), FractionalPower(both[1], exponent)
+        return ends if exponent > 0 else (ends[1], ends[0])
+
+    def side(self, both: Envelope, node: Node | None = None) -> int | None:
+        """Return 1 if the lower bound is nowhere negative, -1 if the upper is nowhere positive."""
+        plain = None if node is None else sign(self.space, node)
+        if plain is not None:
+            return 1 if plain > 0 else -1
+        if self.sign_of(both[0]) in (0, 1):
+            return 1
+        return -1 if self.sign_of(both[1]) in (0, -1) else None
+
+    def is_positive(self, node: Node) -> bool:
+        return sign(self.space, node) == 2 or self.sign_of(node) == 1
+
+    def sign_of(self, node: Node) -> int | None:
+        try:
+            return self.reader.sign(self.reader.read(node))
+        except (UndefinedError, UnknownSignError, UnsolvableError, UndecidedError):
             return None
 
 
@@ -154,90 +284,3 @@ def _sum_sign(space: Space, terms: Terms) -> int | None:
             if any(e and not generator.positive for e, generator in pairs):
                 return None
     return 2 if positive else -2
-
-
-def _all(space: Space, parts: Sequence[Node]) -> tuple[list[Node], list[Node]] | None:
-    below, above = [], []
-    for part in parts:
-        both = envelope(space, part)
-        if both is None:
-            return None
-        below.append(both[0])
-        above.append(both[1])
-    return below, above
-
-
-def _step(space: Space, argument: Node, up: bool) -> Envelope | None:
-    both = envelope(space, argument)
-    if both is None:
-        return None
-    one = Leaf(space.number(Fraction(1)))
-    if up:
-        return both[0], add(space, [both[1], one])
-    below = add(space, [both[0], negate(space, one)])
-    inner = sign(space, argument)
-    if inner is not None and inner > 0:
-        # Floors of positive numbers are not negative, which products rely on.
-        below = Choice((below, Leaf(space.number(Fraction(0)))), largest=True)
-    return below, both[1]
-
-
-def _product(space: Space, parts: Sequence[Node]) -> Envelope | None:
-    result: Envelope | None = None
-    result_sign: int | None = 2
-    for part in parts:
-        both = envelope(space, part)
-        if both is None:
-            return None
-        part_sign = sign(space, part)
-        if result is None:
-            result, result_sign = both, part_sign
-        else:
-            result = _times_between(space, result, result_sign, both, part_sign)
-            result_sign = _times(result_sign, part_sign)
-    return result
-
-
-def _times_between(
-    space: Space, left: Envelope, left_sign: int | None, right: Envelope, right_sign: int | None
-) -> Envelope:
-    """Return the envelope of a product: by signs where they are plain, else by all corners."""
-    if left_sign is not None and right_sign is not None:
-        if left_sign < 0:
-            low, high = _times_between(space, _opposite(space, left), -left_sign, right, right_sign)
-            return _opposite(space, (low, high))
-        if right_sign < 0:
-            low, high = _times_between(space, left, left_sign, _opposite(space, right), -right_sign)
-            return _opposite(space, (low, high))
-        return multiply(space, [left[0], right[0]]), multiply(space, [left[1], right[1]])
-    lefts, rights = (both if both[0] != both[1] else both[:1] for both in (left, right))
-    corners = tuple(multiply(space, [a, b]) for a in lefts for b in rights)
-    return Choice(corners, largest=False), Choice(corners, largest=True)
-
-
-def _opposite(space: Space, both: Envelope) -> Envelope:
-    return negate(space, both[1]), negate(space, both[0])
-
-
-def _power(space: Space, base: Node, exponent: int) -> Envelope | None:
-    both = envelope(space, base)
-    if both is None:
-        return None
-    inner = sign(space, base)
-    if exponent < 0:
-        if inner is None or inner < 0:
-            return None
-        below, above = raise_to(space, both[1], exponent), raise_to(space, both[0], exponent)
-        if sign(space, both[0]) != 2:
-            # Without a value where the base may be zero.
-            zero = multiply(space, [Leaf(space.number(Fraction(0))), above])
-            below = add(space, [below, zero])
-        return below, above
-    if inner is not None and inner > 0:
-        return raise_to(space, both[0], exponent), raise_to(space, both[1], exponent)
-    ends = raise_to(space, both[0], exponent), raise_to(space, both[1], exponent)
-    if exponent % 2:
-        return ends
-    # Zero times the base, so that it has no value where the base has none.
-    zero = multiply(space, [Leaf(space.number(Fraction(0))), both[0]])
-    return zero, Choice(ends, largest=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
+from symroof.solve.conjugates import MAX_INDEX, only_this_vanishes, resultant
 from symroof.solve.enclosures import Enclosure, sign_of
 from symroof.solve.nodes import root_of_number
-from symroof.solve.points import Point, PowerOfTwo, compare, root_point
+from symroof.solve.points import Closed, Point, PowerOfTwo, compare, root_point
 from symroof.solve.quotients import (
     FIELD,
     MAX_BITS,
@@ -98,6 +99,8 @@ def _at_fraction(space: Space, terms: Terms, value: Fraction) -> int | None:
     radical = _last_radical(space, exact)
     if radical is not None:
         return _by_squaring(space, exact, radical, value)
+    if _vanishes(space, exact, value):
+        return 0
     for bits in SLOW:
         sign = sign_of(enclosure.between(value, value, bits))
         if sign:
@@ -115,6 +118,10 @@ def _at_irrational(space: Space, terms: Terms, point: Point) -> int | None:
     radical = _last_radical(space, terms)
     if radical is not None:
         return _by_squaring(space, terms, radical, point)
+    if _vanishes(space, terms, point):
+        return 0
+    if isinstance(point, Closed):
+        return _at_closed(space, terms, point)
     if isinstance(point, PowerOfTwo):
         return _in_logarithm(space, terms, point)
     whole = _whole_unknown(space, point)
@@ -252,6 +259,20 @@ def _by_squaring(space: Space, terms: Terms, position: int, point: Point) -> int
         return None
     # |a| against |b|*sqrt(r): the larger one decides.
     return (a if rest * below > 0 else b if rest else 0) * outside
+
+
+def _vanishes(space: Space, terms: Terms, point: Point) -> bool:
+    """Return whether a sum with a root of index 3 to 5 is proven to be zero at a place."""
+    used = [i for key in terms for i, exponent in enumerate(space.exponents(key)) if exponent]
+    radicals = [i for i in used if space.generators[i].kind is Kind.RADICAL]
+    if not radicals:
+        return False
+    position = max(radicals)
+    if not 2 < space.generators[position].index <= MAX_INDEX:
+        return False
+    if not only_this_vanishes(space, terms, position, point):
+        return False
+    return sign_at(space, resultant(space, terms, position), point) == 0
 
 
 def split_radical(space: Space, terms: Terms, position: int) -> tuple[Terms, Terms, int]:

@@ -2,8 +2,8 @@
 
 A sum of products of powers of the variable, of its logarithm and of exponentials is divided by a
 positive factor of some of its terms and differentiated, which simplifies those. After finitely
-many steps a single term is left; it has no zero but where its logarithm has. Going back up, the zeros of each
-sum separate those of the sum before: Rolle's theorem.
+many steps a single term without a logarithm is left, and it has no zero. Going back up, the zeros
+of each sum separate those of the sum before: Rolle's theorem.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def chain(space: Space, terms: Terms) -> list[Terms] | None:
     (4, 1)
     """
     sums = [without_common_factors(space, terms)]
-    while len(_shapes(space, sums[-1])) > 1:
+    while not _has_no_zero(space, sums[-1]):
         sums.append(without_common_factors(space, _next(space, sums[-1])))
         if len(sums) > MAX_LENGTH or len(sums[-1]) > MAX_TERMS:
             return None
@@ -69,12 +69,14 @@ def _next(space: Space, terms: Terms) -> Terms:
     return derivative(space, {key - factor: c for key, c in terms.items()})
 
 
-def _shapes(space: Space, terms: Terms) -> set[int]:
-    """Return the terms' monomials without their constant generators."""
-    return {_shape(space, key) for key in terms}
+def _has_no_zero(space: Space, terms: Terms) -> bool:
+    """Return whether all terms share one monomial, up to numbers, and it has no logarithm."""
+    shapes = {_shape(space, key) for key in terms}
+    return len(shapes) == 1 and not _part(space, next(iter(shapes)), Kind.LOGARITHM)
 
 
 def _shape(space: Space, key: int) -> int:
+    """Return a monomial without its constant generators."""
     for position, exponent in enumerate(space.exponents(key)):
         if space.generators[position].constant:
             key -= exponent << (FIELD * position)

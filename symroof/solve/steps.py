@@ -29,7 +29,7 @@ from symroof.solve.residues import MAX_PERIOD, NotPeriodicError, by_residue, run
 from symroof.solve.settling import settled
 from symroof.symbolic.reals import UndecidedError
 
-MAX_PIECES = 5_000
+MAX_PIECES = 2_000
 MAX_OPEN_PIECES = 100
 MAX_INTEGERS = 20_000
 FEW_INTEGERS = 1_000
@@ -71,8 +71,14 @@ def decided(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot) -> list
     where : Cell or Spot
         The part of the line looked at.
     """
+    if isinstance(where, Spot):
+        return _cut(solver, nodes, where, MAX_PIECES)
     result: list[Part] = []
-    for place, holds in _enveloped(solver, nodes, where):
+    try:
+        pieces = _enveloped(solver, nodes, where)
+    except SplitError as split:
+        return _divided(solver, nodes, where, split)
+    for place, holds in pieces:
         if holds is not None:
             result.append(Part(place, holds))
         elif isinstance(place, Cell) and (place.upper is None or place.lower == START):
@@ -82,14 +88,19 @@ def decided(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot) -> list
     return result
 
 
-def _enveloped(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot) -> list[Piece]:
+def _divided(solver: Solver, nodes: tuple[Node, ...], cell: Cell, split: SplitError) -> list[Part]:
+    parts = divided(cell, split.places)
+    return [found for part in parts for found in decided(solver, nodes, part)]
+
+
+def _enveloped(solver: Solver, nodes: tuple[Node, ...], cell: Cell) -> list[Piece]:
     """Return pieces decided by step-free bounds of the formulas; open where steps matter."""
-    bounds = [envelope(solver.space, node) for node in nodes]
+    bounds = [envelope(solver.zeros, node, cell) for node in nodes]
     below = [both[0] for both in bounds if both]
     above = [both[1] for both in bounds if both]
     result: list[Piece] = []
     try:
-        for outer in solver.pieces(above, where, undefined=True):
+        for outer in solver.pieces(above, cell, undefined=True):
             if outer.holds is False:
                 result.append(outer)
             elif len(below) < len(nodes):
@@ -98,7 +109,7 @@ def _enveloped(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot) -> l
                 inner = solver.pieces(below, outer.where, undefined=False)
                 result += [Piece(place, holds or None) for place, holds in inner]
     except (UnsolvableError, UndecidedError):
-        return [Piece(where, None)]
+        return [Piece(cell, None)]
     return result
 
 
@@ -107,8 +118,7 @@ def _open_ended(solver: Solver, nodes: tuple[Node, ...], cell: Cell) -> list[Par
     try:
         plainer = tuple(settled(solver.zeros, node, cell) for node in nodes)
     except SplitError as split:
-        parts = divided(cell, split.places)
-        return [found for part in parts for found in decided(solver, nodes, part)]
+        return _divided(solver, nodes, cell, split)
     except UndefinedError:
         return [Part(cell, holds=False)]
     if plainer == nodes:

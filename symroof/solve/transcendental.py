@@ -21,6 +21,7 @@ from symroof.solve.evaluation import sign_at
 from symroof.solve.points import Crossing, Gap, Point, root_point
 from symroof.solve.quotients import Space, Terms, UnsolvableError, without_common_factors
 from symroof.solve.rolle import chain
+from symroof.solve.roots import simplest_between
 from symroof.symbolic.reals import UndecidedError, fraction_of
 
 Range: TypeAlias = tuple[Fraction, Fraction | None]
@@ -30,6 +31,7 @@ EVERYWHERE: Range = (Fraction(0), None)
 
 BITS = 80
 FINEST = 60
+SIMPLE = 1 << 16
 MAX_BOXES = 20_000
 
 
@@ -48,7 +50,7 @@ def isolate(space: Space, terms: Terms, within: Range = EVERYWHERE) -> list[Zero
     Returns
     -------
     list
-        Crossings, places where the unknown is exactly an integer, and gaps: pairs of close
+        Crossings, places where the unknown is exactly a simple fraction, and gaps: pairs of close
         numbers between which nothing could be proven.
 
     Raises
@@ -201,7 +203,7 @@ def _monotone(sum_: _Sum, low: Fraction, high: Fraction) -> list[Zero]:
 
 
 def _snapped(space: Space, terms: Terms, zero: Zero) -> Zero:
-    """Return a crossing at which the unknown is an integer as that place, exactly.
+    """Return a crossing that is exactly at an integer, or a simple fraction, as that place.
 
     A bracket that stays a bracket leaves integers out.
     """
@@ -218,6 +220,9 @@ def _snapped(space: Space, terms: Terms, zero: Zero) -> Zero:
                 return place
             while zero.lower**power < whole < zero.upper**power:
                 zero.refine()
+        simple = simplest_between(*zero.enclosure(FINEST))
+        if simple.denominator < SIMPLE and sign_at(space, terms, simple) == 0:
+            return simple
     except UndecidedError:
         return Gap(zero.lower, zero.upper)
     return zero

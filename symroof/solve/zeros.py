@@ -7,17 +7,14 @@ from functools import cmp_to_key
 from itertools import pairwise
 
 from symroof.solve.closed import closed_zeros
+from symroof.solve.conjugates import resultant
 from symroof.solve.evaluation import in_logarithm, in_variable, norm, split_radical
 from symroof.solve.points import Gap, Point, PowerOfTwo, compare
 from symroof.solve.quotients import (
-    FIELD,
     Kind,
     Space,
     Terms,
     UnsolvableError,
-    added,
-    multiplied,
-    scaled,
     without_common_factors,
 )
 from symroof.solve.roots import Root, positive_roots
@@ -45,6 +42,7 @@ class Zeros:
     def __init__(self, space: Space) -> None:
         self.space = space
         self.exact: dict[frozenset[tuple[int, int]], list[Zero] | None] = {}
+        self.candidates: set[frozenset[tuple[int, int]]] = set()
         self.bracketed: dict[frozenset[tuple[int, int]], list[tuple[Range, list[Zero]]]] = {}
 
     def of(self, terms: Terms, within: Range = EVERYWHERE) -> list[Zero]:
@@ -61,8 +59,14 @@ class Zeros:
         return self._bracketed(terms, within) if exact is None else exact
 
     def includes(self, terms: Terms, place: Point) -> bool:
-        """Return whether a place was found as a zero of this very sum."""
+        """Return whether a place was found as a zero of this very sum.
+
+        With a root of a sum or of a number in it, the places found are only candidates: among
+        them are zeros of what the sum is with another sign of the root.
+        """
         found = self._closed(terms)
+        if frozenset(terms.items()) in self.candidates:
+            return False
         if found is None:
             plain = without_common_factors(self.space, terms)
             known = self.bracketed.get(frozenset(plain.items()), [])
@@ -112,7 +116,12 @@ class Zeros:
         if closed is not None:
             return list(closed)
         radical = self._last_radical(terms)
-        return None if radical is None else self._with_radical(terms, radical)
+        if radical is None:
+            return None
+        candidates = self._with_radical(terms, radical)
+        if candidates is not None:
+            self.candidates.add(frozenset(terms.items()))
+        return candidates
 
     def _last_radical(self, terms: Terms) -> int | None:
         last = None
@@ -133,7 +142,7 @@ class Zeros:
             # Where the radicand is a square, the zeros of the halves tell the branches apart.
             sums = [product] if product else [part for part in (even, odd) if part]
         else:
-            sums = [_resultant(self.space, terms, position)]
+            sums = [resultant(self.space, terms, position)]
         if not generator.constant:
             sums += [radicand.numerator, radicand.denominator]
         found: list[Zero] = []
@@ -182,60 +191,3 @@ def _power_of_two(exponent: Fraction | Root, *, positive: bool) -> Point:
     middle = (0,) * (exponent.denominator - 1)
     (root,) = positive_roots((-size, *middle, 1) if positive else (-1, *middle, size))
     return root
-
-
-def _resultant(space: Space, terms: Terms, position: int) -> Terms:
-    """Return a sum without the radical that vanishes wherever `terms` does.
-
-    It is the determinant of multiplication by `terms` on the powers 1, r, ... of the radical.
-    """
-    generator = space.generators[position]
-    assert generator.radicand is not None
-    index, above, below = (
-        generator.index,
-        generator.radicand.numerator,
-        (generator.radicand.denominator),
-    )
-    if index > 5:
-        raise UnsolvableError(f"a root of index {index} of a sum")
-    row: list[Terms] = [{} for _ in range(index)]
-    lowest = min(space.exponents(key)[position] for key in terms)
-    parts: dict[int, Terms] = {}
-    for key, coefficient in terms.items():
-        exponent = space.exponents(key)[position]
-        parts.setdefault(exponent - min(lowest, 0), {})[key - (exponent << FIELD * position)] = (
-            coefficient
-        )
-    top = max(parts) // index
-    for exponent, part in parts.items():
-        weighted = part
-        for _ in range(exponent // index):
-            weighted = multiplied(weighted, above)
-        for _ in range(top - exponent // index):
-            weighted = multiplied(weighted, below)
-        row[exponent % index] = added(row[exponent % index], weighted)
-    # r**index = above/below: rows are cleared of `below` as they wrap around.
-    matrix = []
-    for shift in range(index):
-        matrix.append(
-            [
-                multiplied(row[(i - shift) % index], above if i < shift else below)
-                for i in range(index)
-            ]
-        )
-    result = _determinant(matrix)
-    if not result:
-        raise UnsolvableError(f"a root of index {index} of a perfect power")
-    return result
-
-
-def _determinant(matrix: list[list[Terms]]) -> Terms:
-    if len(matrix) == 1:
-        return matrix[0][0]
-    total: Terms = {}
-    for i, entry in enumerate(matrix[0]):
-        if entry:
-            minor = [[*line[:i], *line[i + 1 :]] for line in matrix[1:]]
-            part = multiplied(entry, _determinant(minor))
-            total = added(total, scaled(part, -1 if i % 2 else 1))
-    return total

@@ -78,12 +78,13 @@ def resolve_name(scope: Scope, text: str) -> str:
     name = unicodedata.normalize("NFKC", text)
     if name in scope.dimensions:
         return name
-    if name in ALIASES:
-        keys = sorted(key for key in scope.dimensions if key.startswith(name + "."))
+    kind = name.lower()
+    if kind in ALIASES:
+        keys = sorted(key for key in scope.dimensions if key.startswith(kind + "."))
         if len(keys) == 1:
             return keys[0]
         if keys:
-            raise InputError(f"{name} may be any of {', '.join(keys)}; bind one of these")
+            raise InputError(f"{name} may be any of {', '.join(keys)}; name one of these")
     raise UnknownNameError("symbol", name, sorted(scope.dimensions))
 
 

@@ -224,7 +224,7 @@ class Quantity:
         """Return the JSON form: ``expr``, ``exact`` and ``value`` in ``unit``.
 
         ``exact`` and ``value`` are None while symbols are left, ``value`` also where it is
-        infinite, which JSON cannot say.
+        infinite, which JSON cannot say, and the texts where they would be too long to read.
 
         Examples
         --------
@@ -236,8 +236,8 @@ class Quantity:
         number = to_float(found) if bound else None
         finite = number is not None and abs(number) != float("inf")
         return {
-            "expr": to_text(self.expr),
-            "exact": to_text(found) if bound else None,
+            "expr": _text_or_none(self.expr),
+            "exact": _text_or_none(found) if bound else None,
             "value": number if finite else None,
             "unit": self.unit,
         }
@@ -406,6 +406,13 @@ def _fill(made: Quantity, expr: Expr, dimension: Dimension, scope: Scope) -> Non
     put(made, "expr", expr)
     put(made, "dimension", dimension)
     put(made, "scope", scope)
+
+
+def _text_or_none(expr: Expr) -> str | None:
+    try:
+        return to_text(expr)
+    except InputError:  # thousands of digits
+        return None
 
 
 def _restored(expr: Expr, dimension: Dimension, scope: Scope) -> Quantity:

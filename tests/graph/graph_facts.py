@@ -28,7 +28,9 @@ def _block(block: Block) -> dict[str, Any]:
         "leaves": [(t.name, t.shape, t.dtype, t.role) for t in block.leaves.values()],
         "results": [_ref(t) for t in block.results],
         "ops": [_op(op) for op in block.ops],
-        "counts": sorted((s.kind.name, s.count, str(_cost(s.cost))) for s in block.signatures.values()),
+        "counts": sorted(
+            (s.kind.name, s.count, str(_cost(s.cost))) for s in block.signatures.values()
+        ),
     }
 
 

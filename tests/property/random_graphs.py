@@ -114,8 +114,7 @@ def _repeat(g: Graph, step: Any, pool: list[Tensor], size: Any) -> tuple[Tensor,
     def body(*entries: Tensor) -> tuple[Tensor, ...]:
         inner = _run(g, steps, [*entries, *pool], size)
         return tuple(
-            _fitting(entry, inner, number)
-            for entry, number in zip(entries, picked, strict=False)
+            _fitting(entry, inner, number) for entry, number in zip(entries, picked, strict=False)
         )
 
     times = "L" if count == 1 and isinstance(size, str) else count

@@ -65,14 +65,18 @@ def test_the_peak_is_that_of_a_simulation(steps):
 def test_the_closed_form_is_exact_at_numbers(steps):
     closed = build(steps, "n").capacity.activations_peak
     several = [_with_count(step, 3) for step in steps]
-    numbers = {name: value for name, value in (("n", 5), ("L", 3)) if name in closed.scope.dimensions}
+    numbers = {
+        name: value for name, value in (("n", 5), ("L", 3)) if name in closed.scope.dimensions
+    }
     assert closed.at(numbers).value == simulated_peak(build(several, 5))
 
 
 @given(instructions())
 def test_one_iteration_never_needs_more_than_the_closed_form(steps):
     closed = build(steps, "n").capacity.activations_peak
-    numbers = {name: value for name, value in (("n", 2), ("L", 1)) if name in closed.scope.dimensions}
+    numbers = {
+        name: value for name, value in (("n", 2), ("L", 1)) if name in closed.scope.dimensions
+    }
     assert closed.at(numbers).value >= simulated_peak(build(steps, 2))
 
 

@@ -9,7 +9,7 @@ from sympy import Rational
 
 import symroof as sr
 from symroof import ops
-from symroof.errors import UnboundError, UnitError, UnknownNameError
+from symroof.errors import InputError, UnboundError, UnitError, UnknownNameError
 
 PEAK, BW, LINK = 989 * 10**12, 3_350 * 10**9, 450 * 10**9
 
@@ -170,3 +170,39 @@ def test_an_unknown_term_or_name_is_refused() -> None:
         r.crossover("m2")
     with pytest.raises(UnknownNameError, match="fp4"):
         sr.analyze(matmul("fp4"), "a100-sxm-80gb").t_compute  # noqa: B018
+
+
+def test_a_ridge_keeps_the_peak_and_sets_the_bandwidth() -> None:
+    r = sr.analyze(matmul(), "h100-sxm").at(ridge="1000/3 FLOP/byte")
+    assert r.critical_intensity.value == Rational(1000, 3)
+    assert r.peak.value == PEAK
+    assert r.crossover("M").at(N=1024, K=1024).first == 956
+
+
+def test_upper_case_names_of_rates_are_understood() -> None:
+    r = sr.analyze(matmul(), "h100-sxm").at(BW="3 TB/s")
+    assert r.bandwidth.value == 3 * 10**12
+
+
+def test_a_roofline_does_not_change() -> None:
+    r = sr.analyze(matmul(), "h100-sxm").at(M=64)
+    with pytest.raises(AttributeError, match="does not change"):
+        r.chip = None  # type: ignore[assignment]
+    with pytest.raises(TypeError):
+        r.bindings["M"] = 65  # type: ignore[index]
+    with pytest.raises(TypeError):
+        r.terms["a"] = r.t_compute  # type: ignore[index]
+    again = sr.analyze(r.graph, "h100-sxm")
+    assert again.at(M=64) == r
+    assert again != r
+    assert hash(again.at(M=64)) == hash(r)
+
+
+def test_a_cost_that_is_negative_at_the_numbers_is_refused_by_name() -> None:
+    g = sr.Graph("g")
+    x = g.input("x", ("B",), "fp16")
+    ops.custom("scan", inputs=[x], output_shape=("B",), flops="B*B - 10*B")
+    r = sr.analyze(g, "h100-sxm")
+    assert r.at(B=20).t_compute.value == Rational(200, PEAK)
+    with pytest.raises(InputError, match="op 'scan' is negative at B=5"):
+        r.at(B=5).t_compute  # noqa: B018

@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from sympy import Max, Min, Rational, Symbol, ceiling, floor
+from sympy import Expr, Max, Min, Rational, Symbol, ceiling, floor
 
-from symroof.solve.envelopes import envelope
-from symroof.solve.nodes import add, compile_nodes, has_steps, negate
-from symroof.solve.pieces import Solver
+from symroof.solve.envelopes import Envelope, envelope
+from symroof.solve.nodes import Node, add, compile_nodes, has_steps, negate
+from symroof.solve.pieces import Solver, divided
+from symroof.solve.readers import Cell, CellReader, SplitError, Spot
 
 u = Symbol("u", positive=True)
 
@@ -27,40 +28,62 @@ FORMULAS = [
     (ceiling(u / 3) + 1) ** Rational(1, 2),
     2 ** ceiling(u / 6),
     Rational(1, 2) ** floor(u / 6),
+    7 / (ceiling(u / 3) - 4),
+    (ceiling(u / 3) - 4) ** -2 * (floor(u / 5) - 3),
 ]
 PLACES = [Fraction(i, 6) for i in range(1, 180)]
 
 
-@pytest.mark.parametrize("formula", FORMULAS, ids=str)
-def test_the_formula_lies_between(formula) -> None:  # type: ignore[no-untyped-def]
+def envelopes(formula: Expr) -> tuple[Solver, Node, list[tuple[Cell | Spot, Envelope | None]]]:
+    """Return the formula and its envelopes on the cells where there is one each."""
     space, (node,) = compile_nodes([formula], u)
-    both = envelope(space, node)
-    assert both is not None
-    below, above = both
-    assert not has_steps(below)
-    assert not has_steps(above)
     solver = Solver(space)
-    for place in PLACES:
-        if not solver.holds_at([add(space, [node, negate(space, node)])], place):
-            continue  # no value there
-        # Where the lower bound has a value, so has the formula, and it is at least that.
-        low = add(space, [node, negate(space, below)])
-        low_has_value = solver.holds_at([add(space, [below, negate(space, below)])], place)
-        assert solver.holds_at([low], place) or not low_has_value
-        high = add(space, [above, negate(space, node)])
-        high_has_value = solver.holds_at([add(space, [above, negate(space, above)])], place)
-        assert solver.holds_at([high], place) or not high_has_value
+    done: list[tuple[Cell | Spot, Envelope | None]] = []
+    stack: list[Cell | Spot] = [Cell(Fraction(0), None)]
+    while stack:
+        where = stack.pop()
+        if isinstance(where, Spot):
+            continue
+        try:
+            done.append((where, envelope(solver.zeros, node, where)))
+        except SplitError as split:
+            stack += divided(where, split.places)
+    return solver, node, done
 
 
-def test_the_lower_bound_has_no_value_where_the_formula_has_none() -> None:
-    space, (node,) = compile_nodes([10 / floor(u / 3)], u)
-    both = envelope(space, node)
-    assert both is not None
-    solver = Solver(space)
-    for place in (Fraction(1), Fraction(5, 2)):
-        assert not solver.holds_at([both[0]], place)
+@pytest.mark.parametrize("formula", FORMULAS, ids=str)
+def test_the_formula_lies_between(formula: Expr) -> None:
+    solver, node, cells = envelopes(formula)
+    space = solver.space
+
+    def at_least(left: Node, right: Node, place: Fraction) -> bool | None:
+        return solver.holds_at([add(space, [left, negate(space, right)])], place)
+
+    for where, both in cells:
+        if both is None:
+            continue
+        below, above = both
+        assert not has_steps(below)
+        assert not has_steps(above)
+        for place in PLACES:
+            if not CellReader(solver.zeros, where).holds(place):
+                continue
+            if at_least(below, below, place):
+                # Where the lower bound has a value, so has the formula.
+                assert at_least(node, below, place), (where, place)
+            if at_least(node, node, place) and at_least(above, above, place):
+                assert at_least(above, node, place), (where, place)
 
 
-def test_a_base_that_may_change_sign_has_no_envelope() -> None:
-    space, (node,) = compile_nodes([1 / (ceiling(u / 3) - 4)], u)
-    assert envelope(space, node) is None
+def test_most_of_the_line_is_covered() -> None:
+    for formula in FORMULAS:
+        _, _, cells = envelopes(formula)
+        assert cells[0][1] is not None
+        assert cells[0][0].upper is None
+
+
+def test_a_base_that_changes_sign_has_none_only_there() -> None:
+    # ceil(u/3) - 4 is 0 for u in (9, 12]; the bounds u/3 - 4 and u/3 - 3 vanish at 12 and 9.
+    _, _, cells = envelopes(1 / (ceiling(u / 3) - 4))
+    without = [where for where, both in cells if both is None]
+    assert without == [Cell(Fraction(9), Fraction(12))]

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
+import mpmath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -143,6 +144,22 @@ def test_b20_critical_batch_with_experts_read_in_expectation(
     points, mismatches = x.verify(8)
     assert points
     assert mismatches == 0
+
+
+@pytest.mark.parametrize(("experts", "top_k"), [(8, 2), (64, 8), (16, 1)])
+def test_b20_numeric_end_is_as_close_as_it_says(h100: sr.Chip, experts: int, top_k: int) -> None:
+    """A batch a billionth of a billionth beside the end, worked out by mpmath, is told apart."""
+    x = sr.analyze(mixture("B", experts, top_k)[0], h100).crossover("B")
+    with mpmath.workdps(60):
+
+        def excess(batch: Any) -> Any:
+            reached = experts * (1 - (1 - mpmath.mpf(top_k) / experts) ** batch)
+            flops = 6 * batch * top_k * HIDDEN * INNER
+            return 67 * flops - 19780 * 2 * (3 * reached * HIDDEN * INNER + 2 * batch * HIDDEN)
+
+        end = Rational(mpmath.nstr(mpmath.findroot(excess, x.threshold_value), 50))
+    assert x.real.contains(end * (1 + Rational(1, 10**18)))
+    assert not x.real.contains(end * (1 - Rational(1, 10**18)))
 
 
 @pytest.mark.parametrize(("experts", "top_k"), [(8, 2), (64, 8)])

@@ -159,7 +159,7 @@ def test_values_made_of_rates_follow_what_is_bound():
 def test_aliases():
     assert time().at(M=1, bw="1 byte/s").value == 1
     two = Quantity("M/bw.hbm + M/bw.l2", "s")
-    with pytest.raises(InputError, match=r"bw may be any of bw\.hbm, bw\.l2; bind one of these"):
+    with pytest.raises(InputError, match=r"bw may be any of bw\.hbm, bw\.l2; name one of these"):
         two.at(bw="1 byte/s")
     with pytest.raises(UnknownNameError, match="unknown symbol 'link'"):
         two.at(link="1 byte/s")
