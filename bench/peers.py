@@ -47,7 +47,7 @@ def equation(problem: Problem, limit: float = LIMIT) -> Peer:
     unknown = problem.unknown
     return _asked(
         lambda: [solve(Eq(left, right), unknown) for right in rights],
-        lambda answer: _fault_of_roots(problem, answer),
+        lambda answer: fault_of_roots(problem, answer),
         limit,
     )
 
@@ -62,7 +62,7 @@ def inequality(problem: Problem, limit: float = LIMIT) -> Peer:
 
     return _asked(
         ask,
-        lambda answer: _fault_of_set(problem, answer),
+        lambda answer: fault_of_set(problem, answer),
         limit,
     )
 
@@ -101,7 +101,7 @@ def _silenced(ask: Callable[[], Any]) -> Callable[[], None]:
     return run
 
 
-def _fault_of_roots(problem: Problem, answer: list[Any]) -> str:
+def fault_of_roots(problem: Problem, answer: list[Any]) -> str:
     """Compare roots with the ends of the true set at a few bindings."""
     roots = [root for found in answer for root in found]
     compared = 0
@@ -138,7 +138,7 @@ def _close(one: float, other: Expr) -> bool:
     return abs(one - float(other)) <= 1e-6 * abs(float(other))
 
 
-def _fault_of_set(problem: Problem, answer: Any) -> str:
+def fault_of_set(problem: Problem, answer: Any) -> str:
     """Compare a set with the sides themselves at points around its true ends."""
     exact = own.solve(problem)
     ends = [end for run in (exact.intervals or ()) for end in run if end is not None]

@@ -87,13 +87,8 @@ def _times(question: Question, style: Style) -> list[tuple[str, str]]:
     if all(value.resolved().expr.is_number for _, value in bounds):
         text = "  ≤  ".join(f"{human(value.resolved(), 5)} {name}" for name, value in bounds)
         rows.append(("time", text))
-        flops = (
-            bound.flops.resolved() / time.overlapped.resolved()
-            if time.overlapped.expr != 0
-            else None
-        )
-        if flops is not None and flops.expr != 0:
-            rows.append(("attainable", f"at most {human(flops, 4)}"))
+        if bound.performance is not None and bound.flops.expr != 0:
+            rows.append(("performance", f"at most {human(bound.performance.resolved(), 4)}"))
         used = ", ".join(
             f"{name} {value.resolved().to('') * 100:.1f} %"
             for name, value in bound.utilisation().items()
@@ -114,7 +109,7 @@ def _verdict(question: Question) -> str:
     if verdict is Bound.NO_WORK:
         return "no work: nothing is computed, moved or sent"
     if verdict is Bound.BALANCED:
-        return f"balanced: {' and '.join(question.roofline.binding_terms())} take equally long"
+        return f"balanced: {' and '.join(question.roofline.largest_terms())} take equally long"
     text = f"{verdict}-bound"
     if verdict is Bound.COMPUTE:
         return f"{text} (a best case: real traffic is no less than what is counted)"

@@ -46,7 +46,7 @@ def crossover(
     general = question.general.crossover(unknown, term=bound)
     answer = question.roofline.crossover(unknown, term=bound)
     if output_format == "json":
-        thumb = question.thumb(answer, bound)
+        thumb = question.roofline.rule_of_thumb(answer, bound)
         write_json(crossover_document(question.roofline, general, answer, bound, thumb))
     else:
         show(*crossover_view(question, general, answer, bound, explain=explain))

@@ -40,7 +40,7 @@ def crossover_view(
         blocks.append(Lines(style.steps()))
     blocks.append(Lines(_verdict(question, style, general, answer, term), strong=True))
     remarks = [
-        _thumb_text(question.thumb(answer, term), answer, style),
+        _thumb_text(question.roofline.rule_of_thumb(answer, term), answer, style),
         _limit_text(question, style, answer),
     ]
     blocks.append(Sentence(" ".join(text for text in remarks if text)))

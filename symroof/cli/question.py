@@ -8,11 +8,8 @@ from pathlib import Path
 from symroof.errors import InputError, UnknownNameError
 from symroof.graph import Graph
 from symroof.graph.spec import load
-from symroof.roofline import Roofline, RuleOfThumb, analyze, is_batch, rule_of_thumb
-from symroof.solve import Crossover
+from symroof.roofline import Roofline, analyze
 from symroof.symbolic import adopt, to_text
-
-RESERVED = ("peak", "bw", "link", "ridge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +43,6 @@ class Question:
     def numbers(self) -> dict[str, str]:
         """What the user set, rates aside."""
         return {name: value for name, value in self.given.items() if name in self.roofline.bindings}
-
-    def thumb(self, answer: Crossover, bound: str) -> RuleOfThumb | None:
-        """Return the rule of thumb beside an answer about the compute term."""
-        if bound != "compute":
-            return None
-        dtypes = [name for kind, name in self.roofline.work if kind == "flop"]
-        quoted = len(dtypes) == 1 and is_batch(self.graph, answer.name)
-        return rule_of_thumb(answer, f"ridge.{dtypes[0]}" if quoted else None)
 
 
 def ask(

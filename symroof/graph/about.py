@@ -49,8 +49,9 @@ class About:
     chip: str | None = None
 
     def __post_init__(self) -> None:
-        meanings = {symbol(name).name: text for name, text in self.meanings.items()}
+        meanings = {symbol(name).name: text for name, text in self.meanings.items() if text}
         defaults = {symbol(name).name: _number(name, n) for name, n in self.defaults.items()}
+        object.__setattr__(self, "chip", self.chip or None)
         object.__setattr__(self, "meanings", MappingProxyType(meanings))
         object.__setattr__(self, "defaults", MappingProxyType(defaults))
 

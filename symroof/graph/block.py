@@ -13,6 +13,9 @@ from symroof.errors import GraphError, InputError, UnknownNameError
 from symroof.graph.op import Op, Signature
 from symroof.graph.tensor import Leaf, Role, Shape, Tensor, TensorSpec
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.exact import shown
+from symroof.symbolic.signs import is_below
+from symroof.symbolic.symbols import check_own
 from symroof.units.dtype import DType
 
 if TYPE_CHECKING:
@@ -295,7 +298,9 @@ def positive_count(value: Any, what: str) -> Expr:
     >>> positive_count("2*L", "repeat 'layer'")
     2*L
     """
-    count = adopt(value)
-    if count.is_nonpositive or (count.is_number and not count.is_Integer):
-        raise InputError(f"the count is a whole number of 1 or more, not {count}", where=what)
+    count = check_own(adopt(value, where=what), what)
+    if is_below(count, 1) or (count.is_number and not count.is_Integer):
+        raise InputError(
+            f"the count is a whole number of 1 or more, not {shown(count)}", where=what
+        )
     return count

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from sympy import Expr, Integer
 
-from symroof.errors import InputError
+from symroof.graph.amounts import amount
 from symroof.graph.tensor import TensorSpec
 from symroof.symbolic.adopt import adopt
 
@@ -122,7 +122,4 @@ def weight_attr(flop_weight: Any) -> AttrPairs:
     """
     if flop_weight is None:
         return ()
-    weight = adopt(flop_weight)
-    if weight.is_negative:
-        raise InputError(f"a FLOP weight is zero or more, not {weight}", where="flop_weight")
-    return (("flop_weight", weight),)
+    return (("flop_weight", amount(flop_weight, "flop_weight", "a FLOP weight")),)

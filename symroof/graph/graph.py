@@ -12,13 +12,13 @@ from sympy import Expr, Integer, oo
 from symroof.errors import GraphError, InputError, UnknownNameError
 from symroof.graph import work
 from symroof.graph.about import About
+from symroof.graph.amounts import amount
 from symroof.graph.block import Block
 from symroof.graph.op import OpKind
 from symroof.graph.registry import kinds
 from symroof.graph.repeat import repeat
 from symroof.graph.tensor import Leaf, Role, Shape, Tensor
 from symroof.graph.work import Uncosted
-from symroof.symbolic.adopt import adopt
 from symroof.units.dtype import DType
 from symroof.units.quantity import Quantity
 from symroof.units.scope import Scope
@@ -252,7 +252,7 @@ class Graph(Block):
         """
         from symroof.graph.liveness import footprint  # it works on finished graphs
 
-        return self._total("capacity", lambda: footprint(self))
+        return footprint(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the graph to a TOML file, whole or not at all.
@@ -314,8 +314,5 @@ def _weights(given: Mapping[str, Any]) -> Mapping[str, Expr]:
     for name, value in given.items():
         if name not in known:
             raise UnknownNameError("FLOP weight", str(name), sorted(known))
-        weight = adopt(value)
-        if weight.is_negative:
-            raise InputError(f"a FLOP weight is zero or more, not {weight}", where=name)
-        weights[name] = weight
+        weights[name] = amount(value, name, "a FLOP weight")
     return MappingProxyType(weights)

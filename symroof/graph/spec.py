@@ -60,7 +60,7 @@ an einsum such as 'mn,nk->mk', or a .toml file)
     if "->" in source or "," in source:
         return einsum_graph(source, chosen or "fp16")
     found = _files().get(_normal(source))
-    if found is not None:
+    if found is not None and os.sep not in source:
         return _from_file(found, found.stem, chosen)
     if _is_file(source):
         return _from_file(Path(source), source, chosen)

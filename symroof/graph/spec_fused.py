@@ -8,6 +8,7 @@ from typing import Any
 from sympy import Expr
 
 from symroof.errors import GraphError, InputError, ShapeError
+from symroof.graph.amounts import amount
 from symroof.graph.block import Block
 from symroof.graph.op import AttrPairs, Cost, Op, Signature
 from symroof.graph.passes.rebuild import FUSED
@@ -16,7 +17,6 @@ from symroof.graph.spec_parts import PartFields, read_part
 from symroof.graph.spec_values import write_value, write_values
 from symroof.graph.storage import View
 from symroof.graph.tensor import NamedTensor, Tensor, TensorSpec
-from symroof.symbolic.adopt import adopt
 from symroof.symbolic.parser import parse
 from symroof.symbolic.printer import to_text
 from symroof.symbolic.symbols import symbol
@@ -200,7 +200,4 @@ def _written(amount: Expr) -> Any:
 
 
 def _amount(where: str, value: int | str) -> Expr:
-    amount = adopt(value, where=where)
-    if amount.is_negative or (amount.is_number and not amount.is_finite):
-        raise InputError(f"an amount is 0 or more and finite, not {amount}", where=where)
-    return amount
+    return amount(value, where, "an amount")

@@ -14,6 +14,7 @@ from symroof.graph.spec_values import write_value
 from symroof.graph.storage import Region, Span, View
 from symroof.graph.tensor import Tensor
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.symbols import check_own
 
 MOST_AXES = 64
 
@@ -104,4 +105,4 @@ def _box(
 def _exprs(where: str, values: Sequence[int | str]) -> tuple[Expr, ...]:
     if len(values) > MOST_AXES:
         raise InputError(f"more than {MOST_AXES} axes", where=where)
-    return tuple(adopt(value, where=where) for value in values)
+    return tuple(check_own(adopt(value, where=where), where) for value in values)

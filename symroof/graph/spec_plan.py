@@ -156,7 +156,7 @@ class Plan:
             For the first such name, with the op it stands at and the nearest name there is.
         """
         for name, node in self.nodes.items():
-            with place(f"ops.{name}"):
+            with place(f"ops.{name[:60]}"):
                 if isinstance(node, RepeatNode):
                     self._check_refs(node.carry, around)
                     node.body.check((*around, self))

@@ -14,6 +14,9 @@ from symroof.errors import InputError, ShapeError
 from symroof.graph.registry import FUNCTIONS
 from symroof.graph.storage import View
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.exact import shown
+from symroof.symbolic.signs import is_below
+from symroof.symbolic.symbols import check_own
 from symroof.units.dtype import DType, dtype
 
 if TYPE_CHECKING:
@@ -323,19 +326,19 @@ def dim(value: Dim) -> Expr:
     Traceback (most recent call last):
     symroof.errors.ShapeError: shape: a dim is a whole number of 1 or more, not 0
     """
-    made = adopt(value)
+    made = check_own(adopt(value), "shape")
     if made.is_Symbol:
         return made
     if not made.free_symbols:
         if not (made.is_Integer and made.p > 0):
-            raise ShapeError("shape", f"a dim is a whole number of 1 or more, not {made}")
+            raise ShapeError("shape", f"a dim is a whole number of 1 or more, not {shown(made)}")
         return made
     if _cheap(made):
         made = expand(made)
         if not made.free_symbols:
             return dim(made)
-    if made.is_nonpositive:
-        raise ShapeError("shape", f"a dim is positive, not {made}")
+    if made.is_nonpositive or (_cheap(made) and is_below(made, 1)):
+        raise ShapeError("shape", f"a dim is 1 or more, not {shown(made)}")
     return made
 
 

@@ -6,7 +6,7 @@ from symroof.roofline.analyze import Roofline, TimeBounds, analyze
 from symroof.roofline.bound import Bound
 from symroof.roofline.crossing import region
 from symroof.roofline.rows import OpRow
-from symroof.roofline.thumb import RuleOfThumb, is_batch, rule_of_thumb
+from symroof.roofline.thumb import RuleOfThumb
 
 __all__ = [
     "Bound",
@@ -15,7 +15,5 @@ __all__ = [
     "RuleOfThumb",
     "TimeBounds",
     "analyze",
-    "is_batch",
     "region",
-    "rule_of_thumb",
 ]

@@ -31,6 +31,7 @@ from symroof.roofline.terms import (
     time_terms,
     work_by_resource,
 )
+from symroof.roofline.thumb import RuleOfThumb, is_batch, rule_of_thumb
 from symroof.solve import Crossover, limit
 from symroof.symbolic import bind, symbol, total
 from symroof.units import Quantity, Scope, min_of, ratio, unit_text
@@ -357,7 +358,7 @@ class Roofline:
 
     # --- verdict --------------------------------------------------------------------------------
 
-    def binding_terms(self, **bindings: object) -> tuple[str, ...]:
+    def largest_terms(self, **bindings: object) -> tuple[str, ...]:
         """Return the names of the largest time terms: one, several in a tie, none without work.
 
         Raises
@@ -384,7 +385,7 @@ class Roofline:
         UnboundError
             If the answer depends on symbols that are still free: ask `crossover` instead.
         """
-        return as_bound(self.binding_terms(**bindings))
+        return as_bound(self.largest_terms(**bindings))
 
     def utilisation(self, **bindings: object) -> dict[str, Quantity]:
         """Return the fraction of each resource in use when the run takes the overlapped bound.
@@ -397,6 +398,12 @@ class Roofline:
             name: ratio(time, whole) or Quantity.of(Integer(0), "", here.scope)
             for name, time in here.groups.items()
         }
+
+    @property
+    def performance(self) -> Quantity | None:
+        """FLOPs ÷ the overlapped bound, which no run beats; None without work."""
+        time = self.time.overlapped
+        return None if time.expr == 0 else self.flops / time
 
     def ops(self, **bindings: object) -> list[OpRow]:
         """Return a row per distinct op: its work, terms, intensity, bound and share of the time."""
@@ -456,6 +463,29 @@ class Roofline:
             bindings=self.bindings,
             order=self.name_order,
         )
+
+    def rule_of_thumb(self, answer: Crossover, term: str = "compute") -> RuleOfThumb | None:
+        """Return the rule of thumb beside an answer of `crossover`, with the error it makes.
+
+        It is the limit of the threshold as all other dims grow; for a batch without such a limit,
+        the ridge that people quote. None where nobody has a rule.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> M, N, K = sr.symbols("M N K")
+        >>> g = sr.Graph("matmul")
+        >>> y = g.input("x", (M, N), "fp16") @ g.weight("w", (N, K), "fp16")
+        >>> r = analyze(g, "h100-sxm")
+        >>> rule = r.rule_of_thumb(r.crossover("M").at(N=4096, K=4096))
+        >>> rule.integer, rule.error
+        (296, 49)
+        """
+        if term != "compute":
+            return None
+        dtypes = [name for kind, name in self.work if kind == "flop"]
+        quoted = len(dtypes) == 1 and is_batch(self.graph, answer.name)
+        return rule_of_thumb(answer, f"ridge.{dtypes[0]}" if quoted else None)
 
     # --- capacity -------------------------------------------------------------------------------
 

@@ -118,7 +118,7 @@ def closed_form(general: Crossover, answer: Crossover) -> dict[str, Any]:
 def verdict_document(roofline: Roofline) -> dict[str, Any]:
     """Return the verdict and the tied terms; both None while it depends on free symbols."""
     try:
-        terms = roofline.binding_terms()
+        terms = roofline.largest_terms()
     except UnboundError as error:
         return {"bound": None, "terms": None, "depends_on": list(error.names)}
     return {"bound": str(roofline.verdict()), "terms": list(terms), "depends_on": []}

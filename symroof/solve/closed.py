@@ -1,10 +1,10 @@
-"""Zeros of sums of degree at most two whose coefficients hold logarithms of numbers."""
+"""Zeros of sums of degree at most two whose coefficients are no rational numbers."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, S, expand, log, sqrt
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, S, expand, log, radsimp, sqrt
 
 from symroof.solve.points import Closed, Point, root_point
 from symroof.solve.quotients import Generator, Kind, Space, Terms, UnsolvableError
@@ -26,7 +26,8 @@ def closed_zeros(space: Space, terms: Terms) -> list[Point] | None:
     -------
     list of Point or None
         None unless the sum is a polynomial of degree at most 2 in the variable or in its
-        logarithm, with some coefficient a logarithm.
+        logarithm, with some coefficient the logarithm of a number, or of degree 1 with some
+        coefficient the root of a number.
 
     Raises
     ------
@@ -57,10 +58,44 @@ def closed_zeros(space: Space, terms: Terms) -> list[Point] | None:
     return [Closed(root) for root in roots if _sign(root) > 0]
 
 
+def value_at(space: Space, terms: Terms, number: Expr) -> Expr:
+    """Return a sum at an exact number as an expression.
+
+    Examples
+    --------
+    >>> value_at(Space(), {2: 3, 0: -5}, sqrt(2))
+    1
+    """
+
+    def generator_at(generator: Generator) -> Expr:
+        if generator.kind is Kind.VARIABLE:
+            return number
+        if generator.kind is Kind.LOGARITHM:
+            return log2(number)
+        base = Rational(generator.base.numerator, generator.base.denominator)
+        if generator.kind is Kind.EXPONENTIAL:
+            return Pow(base, number**space.power / space.scale)
+        if generator.radicand is None or generator.constant:
+            return _number(generator)
+        inside = generator.radicand
+        above, below = (value_at(space, t, number) for t in (inside.numerator, inside.denominator))
+        return Pow(above / below, Rational(1, generator.index))
+
+    parts = []
+    for key, coefficient in terms.items():
+        factors = [
+            Pow(generator_at(generator), exponent)
+            for generator, exponent in zip(space.generators, space.exponents(key), strict=True)
+            if exponent
+        ]
+        parts.append(Mul(Integer(coefficient), *factors))
+    return Add(*parts)
+
+
 def _coefficients(space: Space, terms: Terms) -> tuple[list[Expr], bool] | None:
     """Return the coefficients by degree, and whether they go with the logarithm."""
     by_place: dict[tuple[int, int], list[Expr]] = {}
-    logarithms = False
+    logarithms = roots = False
     for key, coefficient in terms.items():
         factors = [Integer(coefficient)]
         exponents = space.exponents(key)
@@ -73,12 +108,13 @@ def _coefficients(space: Space, terms: Terms) -> tuple[list[Expr], bool] | None:
             elif generator.constant:
                 factors.append(Pow(_number(generator), exponent))
                 logarithms = logarithms or generator.kind is Kind.BINARY_LOGARITHM
+                roots = roots or generator.kind is Kind.RADICAL
             else:
                 return None
         by_place.setdefault((exponents[0], degree), []).append(Mul(*factors))
     powers = {power for power, _ in by_place}
     logarithmic = any(degree for _, degree in by_place)
-    if not logarithms or (logarithmic and len(powers) > 1):
+    if not (logarithms or roots) or (logarithmic and len(powers) > 1):
         return None
     by_degree = {
         (degree if logarithmic else power): Add(*parts)
@@ -86,6 +122,9 @@ def _coefficients(space: Space, terms: Terms) -> tuple[list[Expr], bool] | None:
     }
     low = min(by_degree)
     if max(by_degree) - low > 2 or (logarithmic and low < 0):
+        return None
+    if not (logarithms or logarithmic) and max(by_degree) - low > 1:
+        # A root of a polynomial compares better than a root of roots.
         return None
     start = 0 if logarithmic else low
     return [by_degree.get(i, S.Zero) for i in range(start, max(by_degree) + 1)], logarithmic
@@ -123,7 +162,7 @@ def _power_of_two(exponent: Expr) -> Point:
 
 
 def _linear(constant: Expr, slope: Expr) -> list[Expr]:
-    return [-constant / slope]
+    return [radsimp(-constant / slope)]
 
 
 def _quadratic(c: Expr, b: Expr, a: Expr) -> list[Expr]:

@@ -1,25 +1,32 @@
-"""Evaluate both sides of a problem as they stand: rational arithmetic, nothing rearranged."""
+"""Evaluate both sides of a problem as they stand: exactly or by bounds, nothing rearranged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor, prod
 from typing import TypeAlias
 
-from sympy import Expr, Max, Min, Rational, ceiling
+from mpmath import libmp  # type: ignore[import-untyped]
+from sympy import Expr, Max, Min, Pow, Rational, S, ceiling
 from sympy import floor as sympy_floor
 
 from symroof.errors import InputError
+from symroof.solve.enclosures import Raw, raw
+from symroof.solve.intervals import UnboundedError, bounds
 from symroof.solve.problem import Problem
+from symroof.solve.quotients import UndefinedError
 from symroof.symbolic.evaluate import bind
 from symroof.symbolic.functions import log2
-from symroof.symbolic.reals import UndecidedError, order
+from symroof.symbolic.reals import Located, UndecidedError, number_enclosure, order
 
 Values: TypeAlias = Mapping[str, Fraction]
 Function: TypeAlias = Callable[[Values], Fraction]
 
 MAX_POWER = 4096
+PRECISIONS = (64, 256)
+FINE = (1024, 4096)
+MAX_EXACT_BITS = 4096
 
 
 class IrrationalError(ArithmeticError):
@@ -41,12 +48,18 @@ class Sides:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.functions = [function(side) for side in problem.sides]
+        self.plain = not any(map(_has_irrational_parts, problem.sides))
 
     def hold(self, values: Values) -> bool | None:
         """Return whether left ≥ every right; None where that cannot be told.
 
         Where a side has no value (a division by zero), it does not hold.
         """
+        if not self.plain:
+            numbers = {name: Rational(v.numerator, v.denominator) for name, v in values.items()}
+            found = self.hold_between(numbers, PRECISIONS)
+            if found is not None:
+                return found
         try:
             left, *rights = [side(values) for side in self.functions]
         except IrrationalError:
@@ -59,13 +72,34 @@ class Sides:
 
     def hold_exactly(self, values: Mapping[str, Expr]) -> bool | None:
         """Return the same for numbers that need not be rational."""
+        found = self.hold_between(values, (*PRECISIONS, *FINE))
+        if found is not None or any(value.has(Located) for value in values.values()):
+            return found
         try:
             left, *rights = [bind(side, values) for side in self.problem.sides]
+            if any(side.has(S.ComplexInfinity, S.NaN) for side in (left, *rights)):
+                return False
+            if any(map(_is_long, (left, *rights))):
+                return None
             return all(order(left, right) >= 0 for right in rights)
-        except InputError:
-            return False
-        except UndecidedError:
+        except (InputError, UndecidedError):
             return None
+
+    def hold_between(self, values: Mapping[str, Expr], precisions: Sequence[int]) -> bool | None:
+        """Return the same as far as bounds of the sides tell, closer ones if need be."""
+        for bits in precisions:
+            numbers = {name: _interval(value, bits) for name, value in values.items()}
+            try:
+                left, *rights = [bounds(side, numbers, bits) for side in self.problem.sides]
+            except UndefinedError:
+                return False
+            except UnboundedError:
+                continue
+            if any(libmp.mpf_lt(left[1], right[0]) for right in rights):
+                return False
+            if all(libmp.mpf_ge(left[0], right[1]) for right in rights):
+                return True
+        return None
 
 
 def function(expr: Expr) -> Function:
@@ -116,6 +150,26 @@ def _log2(value: Fraction) -> Fraction:
     if above <= 0 or above & (above - 1) or below & (below - 1):
         raise IrrationalError
     return Fraction(above.bit_length() - below.bit_length())
+
+
+def _has_irrational_parts(expr: Expr) -> bool:
+    """Return whether a power with another exponent than an integer or a logarithm occurs."""
+    return any(not power.exp.is_Integer for power in expr.atoms(Pow)) or expr.has(log2)
+
+
+def _interval(value: Expr, bits: int) -> Raw:
+    return (
+        raw(*number_enclosure(value, bits), bits)
+        if not value.is_Rational
+        else bounds(value, {}, bits)
+    )
+
+
+def _is_long(side: Expr) -> bool:
+    """Return whether numbers in a side are too long to be compared exactly in good time."""
+    return any(
+        max(abs(int(n.p)), int(n.q)).bit_length() > MAX_EXACT_BITS for n in side.atoms(Rational)
+    )
 
 
 def _irrational(values: Values) -> Fraction:

@@ -127,15 +127,18 @@ class _Bounder:
     def product(self, parts: Sequence[Node]) -> Envelope | None:
         space = self.space
         one = Leaf(space.number(Fraction(1)))
-        result, side = (one, one), 1
+        result: Envelope = (one, one)
+        side: int | None = 1
         for part in parts:
             both = self.envelope(part)
             if both is None:
                 return None
             part_side = self.side(both, part)
             result = self.times(result, side, both, part_side)
-            known = side is not None and part_side is not None
-            side = side * part_side if known else self.side(result)
+            if side is None or part_side is None:
+                side = self.side(result)
+            else:
+                side *= part_side
         return result
 
     def times(

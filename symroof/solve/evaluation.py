@@ -5,6 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
+from sympy import S
+
+from symroof.solve.closed import value_at
 from symroof.solve.conjugates import MAX_INDEX, only_this_vanishes, resultant
 from symroof.solve.enclosures import Enclosure, sign_of
 from symroof.solve.nodes import root_of_number
@@ -24,6 +27,7 @@ from symroof.solve.quotients import (
 from symroof.solve.roots import Root
 from symroof.solve.univariate import Polynomial
 from symroof.solve.univariate import sign_at as polynomial_sign
+from symroof.symbolic.reals import UndecidedError, order
 
 QUICK = (64, 256)
 SLOW = (1024, 4096)
@@ -131,6 +135,13 @@ def _at_irrational(space: Space, terms: Terms, point: Point) -> int | None:
     if exact == terms:
         return None
     return sign_at(space, exact, point)
+
+
+def _at_closed(space: Space, terms: Terms, point: Closed) -> int | None:
+    try:
+        return order(value_at(space, terms, point.expr), S.Zero)
+    except UndecidedError:
+        return None
 
 
 def _whole_unknown(space: Space, point: Point) -> Fraction | None:
@@ -262,13 +273,13 @@ def _by_squaring(space: Space, terms: Terms, position: int, point: Point) -> int
 
 
 def _vanishes(space: Space, terms: Terms, point: Point) -> bool:
-    """Return whether a sum with a root of index 3 to 5 is proven to be zero at a place."""
+    """Return whether a sum with a root of index up to 5 is proven to be zero at a place."""
     used = [i for key in terms for i, exponent in enumerate(space.exponents(key)) if exponent]
     radicals = [i for i in used if space.generators[i].kind is Kind.RADICAL]
     if not radicals:
         return False
     position = max(radicals)
-    if not 2 < space.generators[position].index <= MAX_INDEX:
+    if space.generators[position].index > MAX_INDEX:
         return False
     if not only_this_vanishes(space, terms, position, point):
         return False

@@ -12,7 +12,7 @@ from sympy import Expr, Rational
 from symroof.errors import InputError
 from symroof.solve.direct import Sides
 from symroof.solve.kinds import Kind
-from symroof.symbolic.reals import Located, number_enclosure
+from symroof.symbolic.reals import number_enclosure
 
 if TYPE_CHECKING:
     from symroof.solve.crossover import Crossover
@@ -31,9 +31,9 @@ class Mark(NamedTuple):
     high: Fraction
 
     @property
-    def is_surd(self) -> bool:
-        """Whether the end is irrational and has a closed form to put in."""
-        return self.low != self.high and not self.value.has(Located)
+    def is_irrational(self) -> bool:
+        """Whether the end is irrational: it is put in itself, in closed form or between bounds."""
+        return self.low != self.high
 
 
 def verify(answer: Crossover, samples: int = 200) -> tuple[int, int]:
@@ -67,7 +67,7 @@ def _bound(answer: Crossover, samples: int, draw: Random) -> Iterator[bool]:
         intervals = answer.real.intervals
         marks = _marks([end for i in intervals for end in (i.lower, i.upper) if end is not None])
         for mark in marks:
-            if mark.is_surd:
+            if mark.is_irrational:
                 found = sides.hold_exactly({name: mark.value})
                 if found is not None:
                     yield found == answer.real.contains(mark.value)
@@ -112,7 +112,7 @@ def _free(answer: Crossover, samples: int, draw: Random) -> Iterator[bool]:
             continue
         marks = _marks([bound.end.expr for piece in region.pieces for bound in piece])
         for mark in marks:
-            if mark.is_surd:
+            if mark.is_irrational:
                 found = sides.hold_exactly({**exact, answer.name: mark.value})
                 if found is not None:
                     yield found == region.contains(mark.value)

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from typing import Any
 
-from sympy import Expr, Max, Min, ceiling, floor
+from sympy import Add, Expr, Max, Min, Mul, ceiling, floor
 
+from symroof.errors import InputError
 from symroof.symbolic.expand import Exponents, Terms
 from symroof.symbolic.polynomial import Polynomial, fraction
 
@@ -135,6 +137,45 @@ def sign_of(expr: Expr, counts: frozenset[str] = frozenset()) -> Sign:
     """
     numerator, denominator = fraction(expr)
     return sign(numerator, counts) / sign(denominator, counts)
+
+
+def is_below(expr: Expr, least: int, counts: frozenset[str] | None = None) -> bool:
+    """Return whether `expr` is less than `least` whatever its symbols are, as far as is proven.
+
+    Parameters
+    ----------
+    expr : Expr
+        A formula.
+    least : int
+        What it should reach at some values at least.
+    counts : frozenset of str, optional
+        Names that are at least 1; all of its names by default.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> B = symbols("B")
+    >>> is_below(floor(B / 2) - B, 0), is_below(B - 1000, 0), is_below(1 / (2 * B), 1)
+    (True, False, True)
+    """
+    if expr.is_Symbol or expr.is_number:
+        return bool(expr.is_Rational and expr < least)
+    if counts is None:
+        counts = frozenset(symbol.name for symbol in expr.free_symbols)
+    # A rounded-down part is at most what it was, a rounded-up one taken away at least that.
+    whole = [term.as_coeff_Mul() for term in Add.make_args(expr)]
+    above = Add(*(c * _unrounded(term, floor if c > 0 else ceiling) for c, term in whole))
+    try:
+        return sign_of(above - least, counts) is Sign.NEGATIVE
+    except InputError:
+        return False
+
+
+def _unrounded(term: Expr, rounding: Any) -> Expr:
+    factors = Mul.make_args(term)
+    if not all(factor.is_nonnegative for factor in factors):
+        return term
+    return Mul(*(f.args[0] if isinstance(f, rounding) else f for f in factors))
 
 
 def strip_positive(p: Polynomial, counts: frozenset[str] = frozenset()) -> Polynomial:

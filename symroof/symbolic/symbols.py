@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import cache
 
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from symroof.errors import InputError
 
@@ -14,6 +14,9 @@ MAX_NAME = 200
 
 # What the names with dots may begin with: they are keys of a chip's rates, never dims.
 RATES = ("bw", "link", "peak", "ridge")
+
+# What text of other languages means by these is no symbol; a cost or a dim of them is a slip.
+WORDS = ("false", "inf", "infinity", "nan", "none", "true")
 
 _KEY = re.compile(rf"({'|'.join(RATES)})(\.[\w:]+)+")
 
@@ -69,6 +72,37 @@ def symbol(name: str) -> Symbol:
     True
     """
     return _interned(name)
+
+
+def check_own(expr: Expr, where: str) -> Expr:
+    """Return `expr`, a dim, a count or a cost, if no name in it belongs to something else.
+
+    Parameters
+    ----------
+    expr : Expr
+        An adopted expression.
+    where : str
+        What it is, for the error.
+
+    Raises
+    ------
+    InputError
+        If it holds a rate of a machine (``peak``, ``bw.hbm``), or a word such as ``nan``.
+
+    Examples
+    --------
+    >>> check_own(symbol("bw") * symbol("N"), "shape")
+    Traceback (most recent call last):
+    symroof.errors.InputError: shape: 'bw' is a name of rates of machines; take another
+    """
+    for atom in expr.free_symbols:
+        name = atom.name
+        if name in RATES or "." in name:
+            reason = "is a rate of a machine" if "." in name else "is a name of rates of machines"
+            raise InputError(f"{name[:60]!r} {reason}; take another", where=where)
+        if name.lower() in WORDS:
+            raise InputError(f"{name!r} is no number and no name of a symbol", where=where)
+    return expr
 
 
 @cache

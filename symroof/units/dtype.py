@@ -11,7 +11,9 @@ from sympy import Expr, Integer, Rational, ceiling
 
 from symroof.errors import InputError, UnitError, UnknownNameError
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.exact import shown
 from symroof.symbolic.printer import to_text
+from symroof.symbolic.symbols import MAX_NAME, check_own
 
 
 class DTypeKind(Enum):
@@ -272,16 +274,18 @@ def _block_text(
     if element:
         parts.append(f"element={element.name}")
     if name is not None:
-        if not _NAME.fullmatch(name):
-            raise InputError(f"{name!r} is not the name of a dtype", where="DType.block")
+        if len(name) > MAX_NAME or not _NAME.fullmatch(name):
+            raise InputError(f"{name[:60]!r} is not the name of a dtype", where="DType.block")
         parts.append(f"name={name}")
     return f"block({','.join(parts)})"
 
 
 def _width(what: str, value: object, *, least: int) -> Expr:
-    width = adopt(value)
+    width = check_own(adopt(value), "DType.block")
     if width.is_number and not (width.is_Rational and width >= least):
-        raise InputError(f"{what} is {value}; expected at least {least}", where="DType.block")
+        raise InputError(
+            f"{what} is {shown(value)}; expected at least {least}", where="DType.block"
+        )
     return width
 
 

@@ -123,9 +123,9 @@ def test_the_surface():
 def test_about_checks_names_and_numbers():
     with pytest.raises(InputError, match="'a b' is not a symbol name"):
         About(meanings={"a b": "?"})
-    with pytest.raises(InputError, match="default of B: expected a positive number, not 2\\*D"):
+    with pytest.raises(InputError, match=r"default of B: expected a positive number, not 2\*D"):
         About(defaults={"B": "2*D"})
-    with pytest.raises(InputError, match="default of B: expected a positive number, not ∞|not oo"):
+    with pytest.raises(InputError, match="default of B: expected a positive number"):
         About(defaults={"B": float("inf")})
 
 

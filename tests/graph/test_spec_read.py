@@ -11,6 +11,7 @@ schema_version = 1
 name = "g"
 dtype = "fp16"
 """
+REPEAT = '[[ops]]\nop = "repeat"\nname = "r"\ncount = 2\n'
 PRODUCT = (
     HEAD
     + """
@@ -335,15 +336,16 @@ def test_bad_input_is_one_line_with_its_place(old, new, expected):
             "ops.r: repeat 'r': carry 0 goes in and comes out with different shapes",
         ),
         (
-            '[[ops]]\nop = "repeat"\nname = "r"\ncount = 2\n[[ops.ops]]\nop = "neg"\ninputs = ["q"]',
+            REPEAT + '[[ops.ops]]\nop = "neg"\ninputs = ["q"]',
             "ops.r: ops.neg_0: unknown tensor 'q'",
         ),
         (
-            '[[ops]]\nop = "repeat"\nname = "r"\ncount = 2\n[[ops.ops]]\nop = "neg"\nname = "q"\ninputs = ["../../x"]',
+            REPEAT + '[[ops.ops]]\nop = "neg"\nname = "q"\ninputs = ["../../x"]',
             "ops.r: ops.q: unknown tensor '../../x'",
         ),
         (
-            '[[ops]]\nop = "fused"\nname = "f"\ninputs = ["x"]\noutputs = []\nops = []\nreads = []\nwrites = []',
+            '[[ops]]\nop = "fused"\nname = "f"\ninputs = ["x"]\n'
+            "outputs = []\nops = []\nreads = []\nwrites = []",
             "ops.f: reads: 0 amounts for 1 tensors",
         ),
     ],

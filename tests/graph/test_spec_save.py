@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from symroof.errors import InputError, SymroofError, UnknownNameError
-from symroof.graph import About, Graph, load
+from symroof.graph import load
 
 from .graph_facts import facts
 from .graphs import ALL

@@ -12,7 +12,7 @@ from .random_graphs import build, instructions
 
 
 def simulated_peak(graph: Graph) -> int:
-    """Bytes alive at the worst step; every storage is an id, every step a list of ids it touches."""
+    """Bytes alive at the worst step; a storage is an id, a step the set of ids it touches."""
     sizes: dict[int, int] = {}
     steps: list[set[int]] = []
     holds: dict[object, int] = {}

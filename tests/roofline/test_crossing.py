@@ -95,5 +95,5 @@ def test_decode_attention_is_never_compute_bound() -> None:
     r = sr.analyze(g, "h100-sxm")
     assert r.limit("S").value == 4
     assert r.crossover("B").kind is sr.Kind.NEVER
-    thumb = sr.roofline.rule_of_thumb(r.crossover("B"), "ridge.bf16")
+    thumb = r.rule_of_thumb(r.crossover("B"))
     assert (thumb.integer, thumb.applies) == (296, False)

@@ -114,7 +114,7 @@ def test_b65_no_work_takes_no_time_and_has_no_intensity(
 ) -> None:
     r = sr.analyze(only_views(views), h100)
     assert r.verdict() is sr.Bound.NO_WORK
-    assert r.binding_terms() == ()
+    assert r.largest_terms() == ()
     for time in (r.time.overlapped, r.time.per_op, r.time.serial, *r.groups.values()):
         assert time.value == answer["t"]
         assert time.unit == "s"

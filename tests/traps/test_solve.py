@@ -59,7 +59,7 @@ def test_b50_never_where_the_intensity_saturates(answer: Any, h100: sr.Chip) -> 
     assert large.first == large.permanent == 345
     boundary = {"M": answer["N=K=4096"], "N": 4096, "K": 4096}
     assert r.verdict(**boundary) is sr.Bound.BALANCED
-    assert r.binding_terms(**boundary) == ("compute", "memory")
+    assert r.largest_terms(**boundary) == ("compute", "memory")
     assert r.verdict(M=344, N=4096, K=4096) is sr.Bound.MEMORY
     assert r.verdict(M=345, N=4096, K=4096) is sr.Bound.COMPUTE
     assert answer["boundary"].startswith(f"M = {large.threshold_bound} exactly is BALANCED")

@@ -12,6 +12,9 @@ from symroof.graph.op import AttrPairs
 from symroof.graph.shapes import axis_of
 from symroof.graph.tensor import TensorSpec
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.exact import shown
+from symroof.symbolic.signs import is_below
+from symroof.symbolic.symbols import check_own
 
 Choice = TypeVar("Choice", bound=Enum)
 
@@ -41,10 +44,12 @@ def whole(value: Any, where: str, *, least: int = 1) -> Expr:
     Traceback (most recent call last):
     symroof.errors.InputError: all_reduce group: expected a whole number of 1 or more, not 0
     """
-    made = adopt(value, where=where)
+    made = check_own(adopt(value, where=where), where)
     bad = made.is_number and not (made.is_Integer and made >= least)
-    if bad or (made.is_negative and least >= 0):
-        raise InputError(f"expected a whole number of {least} or more, not {made}", where=where)
+    if bad or is_below(made, least):
+        raise InputError(
+            f"expected a whole number of {least} or more, not {shown(made)}", where=where
+        )
     return made
 
 

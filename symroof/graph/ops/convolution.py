@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from sympy import Expr, Integer, Mul, ceiling, floor
+from sympy import Add, Expr, Integer, Mul, ceiling, expand, floor
 
 from symroof.errors import InputError, ShapeError
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
@@ -102,10 +102,38 @@ def output_length(
     112
     """
     if padding == SAME:
-        return ceiling(length / stride)
+        return rounded(ceiling, length, stride)
     before, after = (Integer(0), Integer(0)) if isinstance(padding, str) else padding
-    free = length + before + after - dilation * (kernel - 1) - 1
-    return (free if stride == 1 else floor(free / stride)) + 1
+    return rounded(floor, length + before + after - dilation * (kernel - 1) - 1, stride) + 1
+
+
+def rounded(rounding: Any, length: Expr, stride: Expr) -> Expr:
+    """Return ``length/stride`` rounded, without the terms of it that are whole in any case.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> H = symbols("H")
+    >>> rounded(ceiling, 2 * H, Integer(2)), rounded(floor, 2 * H - 1, Integer(2))
+    (H, H - 1)
+    """
+    if stride == 1:
+        return length
+    terms = Add.make_args(expand(length / stride))
+    whole = [term for term in terms if _is_whole(term)]
+    rest = [term for term in terms if not _is_whole(term)]
+    return Add(rounding(Add(*rest)), *whole)
+
+
+def _is_whole(term: Expr) -> bool:
+    """Tell whether a product is a whole number at whole values of its symbols."""
+    return all(
+        factor.is_Integer
+        or factor.is_Symbol
+        or isinstance(factor, floor | ceiling)
+        or (factor.is_Pow and factor.base.is_Symbol and factor.exp.is_Integer and factor.exp > 0)
+        for factor in Mul.make_args(term)
+    )
 
 
 _CONV = _Conv()

@@ -8,6 +8,7 @@ from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.tensor import Tensor, TensorSpec
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.symbols import check_own
 from symroof.units.dtype import DType, dtype
 
 
@@ -147,5 +148,5 @@ def fill(
     >>> print(g.bytes)
     4*n byte
     """
-    attrs: AttrPairs = (("value", adopt(value)),)
+    attrs: AttrPairs = (("value", check_own(adopt(value), "fill value")),)
     return apply(_FILL, (x,), attrs, name, out)

@@ -8,11 +8,13 @@ from typing import Any
 from sympy import Expr, Integer
 
 from symroof.errors import InputError, UnitError
+from symroof.graph.amounts import amount
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key, result_dtype
 from symroof.graph.tensor import Shape, Tensor, TensorSpec
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.exact import shown
 from symroof.units.dtype import DType
 from symroof.units.dtype import dtype as dtype_of
 from symroof.units.quantity import Quantity
@@ -114,10 +116,11 @@ def custom(
     """
     operands = (inputs,) if isinstance(inputs, Tensor) else _listed("inputs", inputs)
     attrs: AttrPairs = (("output_shape", _shape(output_shape)),)
+    counts = _names(operands, attrs[0][1])
     for what, value, unit in (("flops", flops, "FLOP"), ("bytes", bytes, "byte")):
         if value is not None:
-            attrs += ((what, _cost(what, value, unit)),)
-    sent = _cost("link_bytes", link_bytes, "byte")
+            attrs += ((what, _cost(what, value, unit, counts)),)
+    sent = _cost("link_bytes", link_bytes, "byte", counts)
     if sent != 0:
         attrs += (("link_bytes", sent),)
     if link != LINK:
@@ -129,17 +132,18 @@ def custom(
     return apply(_CUSTOM, operands, attrs, name)
 
 
-def _cost(what: str, value: Any, unit: str) -> Expr:
+def _cost(what: str, value: Any, unit: str, counts: frozenset[str]) -> Expr:
     where = f"custom {what}"
     if isinstance(value, Quantity):
         if value.unit != unit:
-            raise UnitError(f"{where}: expected {unit}, not {value}")
-        made = value.expr
-    else:
-        made = adopt(value, where=where)
-    if made.is_negative or (made.is_number and not made.is_finite):
-        raise InputError(f"a cost is 0 or more and finite, not {made}", where=where)
-    return made
+            raise UnitError(f"{where}: expected {unit}, not {shown(value)}")
+        value = value.expr
+    return amount(value, where, counts=counts)
+
+
+def _names(operands: Iterable[Any], shape: tuple[Expr, ...]) -> frozenset[str]:
+    sizes = [*shape, *(x.spec.elements for x in operands if isinstance(x, Tensor))]
+    return frozenset(symbol.name for size in sizes for symbol in size.free_symbols)
 
 
 def _shape(given: Shape) -> tuple[Any, ...]:

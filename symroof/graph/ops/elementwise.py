@@ -11,6 +11,7 @@ from symroof.graph.registry import register
 from symroof.graph.shapes import broadcast, compute_key, result_dtype
 from symroof.graph.tensor import Tensor, TensorSpec
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.symbols import check_own
 
 WEIGHTS = MappingProxyType(
     {
@@ -219,9 +220,9 @@ def _describe(elementwise: Any, kind: OpKind, doc: str, formula: str, function: 
 
 def _with_constant(op: str, x: Any, y: Any) -> tuple[Tensor, tuple[str, Any]]:
     if isinstance(x, Tensor):
-        return x, ("y", adopt(y))
+        return x, ("y", check_own(adopt(y), op))
     if isinstance(y, Tensor):
-        return y, ("x", adopt(x))
+        return y, ("x", check_own(adopt(x), op))
     raise InputError("needs at least one tensor", where=op)
 
 

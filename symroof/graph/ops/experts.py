@@ -8,13 +8,13 @@ from typing import Any
 from sympy import Expr, Mul
 
 from symroof.errors import InputError, ShapeError
+from symroof.graph.amounts import amount
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.ops.arguments import choice, rank_of, refuse_typo, whole
 from symroof.graph.ops.bounds import least
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
-from symroof.symbolic.adopt import adopt
 
 
 class Distinct(Enum):
@@ -172,7 +172,7 @@ def _distinct_attr(given: Any) -> AttrPairs:
         found = choice(Distinct, given, "experts")
         return () if found is Distinct.EXPECTED else (("experts", found.value),)
     refuse_typo(given, Distinct, "experts experts")
-    number = adopt(given, where="experts experts")
-    if number.is_nonpositive:
-        raise InputError(f"expected a number above 0, not {number}", where="experts experts")
+    number = amount(given, "experts experts", "the number of experts")
+    if number == 0:
+        raise InputError("expected a number above 0, not 0", where="experts experts")
     return (("experts", number),)

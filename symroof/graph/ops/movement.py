@@ -16,6 +16,8 @@ from symroof.graph.shapes import axis_of, same_size
 from symroof.graph.storage import View
 from symroof.graph.tensor import Shape, Tensor, TensorSpec, dim, dims_of
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.exact import shown
+from symroof.symbolic.symbols import check_own
 
 ZERO = Integer(0)
 Cut = tuple[Expr, Expr, bool]
@@ -319,11 +321,11 @@ def _cut(spec: TensorSpec, size: Expr, part: Any) -> Cut:
 
 
 def _place(size: Expr, value: Any) -> Expr:
-    place = adopt(value)
+    place = check_own(adopt(value, where="slice"), "slice")
     if place.is_Integer:
         return size + place if place.p < 0 else place
     if place.is_number:
-        raise InputError(f"a position is a whole number, not {place}", where="slice")
+        raise InputError(f"a position is a whole number, not {shown(place)}", where="slice")
     return expand(size + place) if place.is_negative else place
 
 
