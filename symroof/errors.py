@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
+from typing import Any
+
+# How alike names must be for one to be offered for the other; short ones are alike by chance.
+CUTOFF, SHORT_CUTOFF, SHORT = 0.6, 0.75, 4
+
+
+MAX_LINE = 1000
+MAX_WORD = 200
 
 
 class SymroofError(Exception):
-    """Root of all errors of this library; the command line prints it as one line and exits with 2."""
+    """Root of all errors of this library; the command line prints it as one line and exits with 2.
+
+    Whatever a message repeats of its cause, it is one printable line of bounded length.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_line(message))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, dict(vars(self)))
 
 
 class InputError(SymroofError, ValueError):
@@ -36,7 +54,7 @@ class ParseError(InputError):
     """
 
     def __init__(self, message: str, *, text: str, position: int) -> None:
-        self.text = text if len(text) <= 60 else text[:57] + "..."
+        self.text = brief(text)
         self.position = position
         super().__init__(f"{message}, at column {position + 1} of {self.text!r}")
 
@@ -64,16 +82,18 @@ class UnknownNameError(SymroofError, LookupError):
         *,
         hint: str = "",
         suggestion: str | None = None,
+        same_digits: bool = False,
     ) -> None:
         self.kind = kind
-        self.name = name if len(name) <= 60 else name[:57] + "..."
+        self.name = brief(name)
         self.known = tuple(known)
-        self.suggestion = suggestion or near_match(name, self.known)
+        self.suggestion = suggestion or near_match(name, self.known, same_digits=same_digits)
         message = f"unknown {kind} {self.name!r}"
         if self.suggestion:
-            message += f"; did you mean {self.suggestion!r}?"
+            message += f"; did you mean {brief(self.suggestion)!r}?"
         elif self.known:
-            shown = ", ".join(self.known[:12]) + (", ..." if len(self.known) > 12 else "")
+            shown = ", ".join(map(brief, self.known[:12]))
+            shown += ", ..." if len(self.known) > 12 else ""
             message += f"; known: {shown}"
         super().__init__(message + (f" ({hint})" if hint else ""))
 
@@ -122,14 +142,70 @@ class UnboundError(SymroofError, ValueError):
         super().__init__(f"{what} still depends on {', '.join(self.names)}; bind with .at(...)")
 
 
-def near_match(name: str, known: Iterable[str]) -> str | None:
+def near_match(name: str, known: Iterable[str], *, same_digits: bool = False) -> str | None:
     """Return the known name nearest to `name`, or None when none is near.
+
+    Names of up to four letters have to be nearer than longer ones.
+
+    Parameters
+    ----------
+    name : str
+        What was given.
+    known : iterable of str
+        The names there are.
+    same_digits : bool
+        Whether another number makes another name, as for dtypes: fp4 is not meant by fp64.
 
     Examples
     --------
     >>> near_match("h100sxm", ["h100-sxm", "a100-sxm-80gb"])
     'h100-sxm'
+    >>> near_match("fp4", ["fp64"], same_digits=True), near_match("m", ["MW"])
+    (None, None)
     """
+    given = name[:60].lower()
     by_lower = {k.lower(): k for k in known}
-    found = get_close_matches(name[:60].lower(), list(by_lower), n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else None
+    for found in get_close_matches(given, list(by_lower), n=5, cutoff=CUTOFF):
+        short = min(len(given), len(found)) <= SHORT
+        if short and SequenceMatcher(None, found, given).ratio() < SHORT_CUTOFF:
+            continue
+        if not same_digits or _digits(given) == _digits(found):
+            return by_lower[found]
+    return None
+
+
+def brief(text: str, most: int = 60) -> str:
+    """Return a text that a message repeats, cut where it is long.
+
+    Examples
+    --------
+    >>> brief("matmul"), len(brief("m" * 5000))
+    ('matmul', 60)
+    """
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _digits(name: str) -> list[str]:
+    return re.findall(r"[0-9]+", name)
+
+
+def _line(message: str) -> str:
+    if len(message) <= MAX_WORD and message.isprintable():
+        return message
+    line = "".join(c if c.isprintable() else _escaped(c) for c in message)
+    line = re.sub(rf"\S{{{MAX_WORD + 1},}}", lambda word: brief(word[0]), line)
+    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 205]} ... {line[-200:]}"
+
+
+def _escaped(char: str) -> str:
+    return " " if char.isspace() else char.encode("unicode_escape").decode()
+
+
+def _again(
+    kind: type[SymroofError], args: tuple[Any, ...], fields: dict[str, Any]
+) -> SymroofError:
+    """Return an error as it was, in another process; its class may take other arguments."""
+    made = kind.__new__(kind, *args)
+    made.args = args
+    vars(made).update(fields)
+    return made

@@ -20,7 +20,6 @@ from sympy import Rational
 import symroof as sr
 from symroof import ops
 from symroof.graph import Role
-from symroof.roofline import rule_of_thumb
 from symroof.solve import limit_all
 
 PROBLEMS: dict[str, dict[str, Any]] = {
@@ -105,7 +104,7 @@ def critical_batch(machine: sr.Chip, dtype: str = "bf16") -> Any:
     g = product(dtype=dtype)
     r = sr.analyze(g, machine)
     x = r.crossover("B")
-    thumb = rule_of_thumb(x, None)
+    thumb = r.rule_of_thumb(x)
     assert thumb is not None
     assert thumb.applies
     # Read the other way: the intensity as D and F grow together is that of the weights alone.

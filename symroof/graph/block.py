@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -174,6 +175,22 @@ class Block:
             yield block
             waiting.extend(repeat.body for repeat in reversed(block.repeats))
 
+    def place_of(self, block: Block) -> int:
+        """Return the place of a block among `blocks`."""
+        return list(self.blocks()).index(block)
+
+    def block_at(self, place: int) -> Block:
+        """Return the block at a place among `blocks`."""
+        return list(self.blocks())[place]
+
+    def tensor_at(self, block: int, place: int) -> Tensor:
+        """Return a tensor by the place of its block, and its own place there."""
+        return self.block_at(block).tensors[place]
+
+    def op_at(self, block: int, place: int) -> Op:
+        """Return an op by the place of its block, and its own place there."""
+        return self.block_at(block).op_list[place]
+
     def leaf(self, name: str, shape: Shape, dtype: str | DType, role: Role) -> Leaf:
         """Add a tensor that no op makes.
 
@@ -280,6 +297,9 @@ class Block:
     def _what(self) -> str:
         kind = "graph" if self.parent is None else "repeat"
         return f"{kind} {self.name!r}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return methodcaller("block_at", self.graph.place_of(self)), (self.graph,)
 
     def __repr__(self) -> str:
         return f"<{self._what()}: {len(self.op_list)} ops, {len(self.leaves)} leaf tensors>"

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Generic, TypeVar
 
-from sympy import Add, Expr, Integer, expand
+from sympy import Add, Expr, Integer
 
 from symroof.errors import InputError, UnitError
 from symroof.graph.block import Block
 from symroof.graph.order import dependencies, topological_order
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.bounds import at_most
 from symroof.symbolic.evaluate import bind, value
 from symroof.symbolic.exact import sign_of
 from symroof.symbolic.totals import max_of, total
@@ -75,7 +76,7 @@ def critical_path(
     (('s', 'p', 't'), B + 2)
     """
     edges = _edges(needs)
-    exprs, wrap = _exprs(edges, times)
+    exprs, wrap, _ = _exprs(edges, times)
     numbers = {node: value(bind(expr, at)) for node, expr in exprs.items()}
     finish: dict[_Node, Expr] = {}
     before: dict[_Node, _Node] = {}
@@ -130,12 +131,14 @@ def longest_path(needs: Needs[_Node] | Block, times: Mapping[_Node, Any]) -> Any
     Max(5, B) + 2
     """
     edges = _edges(needs)
-    exprs, wrap = _exprs(edges, times)
+    exprs, wrap, counts = _exprs(edges, times)
     finish: dict[_Node, list[Expr]] = {}
     for node in topological_order(edges):
         starts = [sum_ for other in edges[node] for sum_ in finish.get(other, ())]
-        finish[node] = [start + exprs[node] for start in _undominated(starts or [Integer(0)])]
-    ends = _undominated([sum_ for sums in finish.values() for sum_ in sums] or [Integer(0)])
+        kept = _undominated(starts or [Integer(0)], counts)
+        finish[node] = [start + exprs[node] for start in kept]
+    ends = [sum_ for sums in finish.values() for sum_ in sums]
+    ends = _undominated(ends or [Integer(0)], counts)
     return wrap(_factored(ends))
 
 
@@ -145,33 +148,36 @@ def _edges(needs: Needs[_Node] | Block) -> Mapping[Any, tuple[Any, ...]]:
     return {node: tuple(others) for node, others in needs.items()}
 
 
-def _exprs(edges: Mapping[Any, Any], times: Mapping[Any, Any]) -> tuple[dict[Any, Expr], Any]:
+def _exprs(
+    edges: Mapping[Any, Any], times: Mapping[Any, Any]
+) -> tuple[dict[Any, Expr], Any, frozenset[str]]:
+    """Return the times as formulas, what makes their sums a time, and which names are counts."""
     missing = [node for node in edges if node not in times]
     if missing:
         raise InputError(f"no time for {missing[0]}", where="times")
     given = [times[node] for node in edges]
     quantities = [time for time in given if isinstance(time, Quantity)]
     if not quantities:
-        return {node: adopt(times[node]) for node in edges}, lambda expr: expr
+        return {node: adopt(times[node]) for node in edges}, lambda expr: expr, frozenset()
     first = quantities[0]
     for time in given:
         if not isinstance(time, Quantity) or time.dimension != first.dimension:
             raise UnitError(f"times of one path need one dimension, got {first} and {time}")
     scope = reduce(union, (time.scope for time in quantities))
     exprs = {node: times[node].expr for node in edges}
-    return exprs, lambda expr: Quantity(expr, first.unit, scope)
+    return exprs, lambda expr: Quantity(expr, first.unit, scope), scope.counts
 
 
 def _exceeds(one: Expr, other: Expr) -> bool:
     return sign_of(one - other) == 1
 
 
-def _undominated(sums: list[Expr]) -> list[Expr]:
+def _undominated(sums: list[Expr], counts: frozenset[str]) -> list[Expr]:
     kept: list[Expr] = []
     for new in dict.fromkeys(sums):
-        if any(expand(old - new).is_nonnegative for old in kept):
+        if any(at_most(new, old, counts) for old in kept):
             continue
-        kept = [old for old in kept if not expand(new - old).is_nonnegative]
+        kept = [old for old in kept if not at_most(old, new, counts)]
         kept.append(new)
     if len(kept) > MOST_PATHS:
         raise InputError(

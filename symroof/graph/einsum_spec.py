@@ -7,7 +7,7 @@ import re
 from symroof.errors import InputError
 from symroof.graph.about import About
 from symroof.graph.graph import Graph
-from symroof.graph.ops.einsum import einsum
+from symroof.graph.ops.einsum import compact, einsum
 from symroof.graph.tensor import Tensor
 from symroof.units.dtype import DType
 
@@ -36,9 +36,12 @@ def einsum_graph(equation: str, dtype: str | DType = "fp16") -> Graph:
     >>> g.about.title, str(g.flops)
     ('C[m,k] = A[m,n] · B[n,k]', '2*k*m*n FLOP')
     """
-    text = re.sub(r"\s", "", equation)
+    text = compact(equation)
     terms = text.partition("->")[0].split(",")
     for term in terms:
+        if not term:
+            message = "an operand without letters; expected letters such as 'mn,nk->mk'"
+            raise InputError(f"{text[:60]!r} has {message}")
         if not re.fullmatch(r"[^\W\d_]*", term):
             raise InputError(
                 f"{text[:60]!r} is no einsum; expected letters such as 'mn,nk->mk'"

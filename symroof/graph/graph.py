@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from sympy import Expr, Integer, oo
 
@@ -15,16 +14,15 @@ from symroof.graph.about import About
 from symroof.graph.amounts import amount
 from symroof.graph.block import Block
 from symroof.graph.op import OpKind
+from symroof.graph.pickling import flattened, restored
 from symroof.graph.registry import kinds
 from symroof.graph.repeat import repeat
 from symroof.graph.tensor import Leaf, Role, Shape, Tensor
 from symroof.graph.work import Uncosted
+from symroof.readonly import ReadOnly
 from symroof.units.dtype import DType
 from symroof.units.quantity import Quantity
 from symroof.units.scope import Scope
-
-if TYPE_CHECKING:
-    from symroof.graph.liveness import Footprint
 
 _T = TypeVar("_T")
 
@@ -72,14 +70,21 @@ class Graph(Block):
         self.current: Block = self
         self.traffic = UNFUSED
         self.about = About()
-        self.flop_weights = _weights(flop_weights or {})
+        self.set_up(_weights(flop_weights or {}))
         try:
             self.uncosted = Uncosted(uncosted)
         except ValueError:
             raise UnknownNameError(
                 "uncosted policy", str(uncosted), [policy.value for policy in Uncosted]
             ) from None
+
+    def set_up(self, flop_weights: Mapping[str, Expr]) -> None:
+        """Set the FLOP weights, and forget the totals made with other ones."""
+        self.flop_weights: Mapping[str, Expr] = ReadOnly(flop_weights)
         self._totals: dict[str, tuple[tuple[int, int], Any]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (type(self), flattened(self))
 
     def input(self, name: str, shape: Shape, dtype: str | DType) -> Leaf:
         """Add an input: read from main memory by every op that uses it.
@@ -185,7 +190,7 @@ class Graph(Block):
         """FLOPs by the compute dtype they need."""
 
         def by_dtype() -> Mapping[str, Quantity]:
-            return MappingProxyType(
+            return ReadOnly(
                 {
                     key: self._quantity(amount, "FLOP")
                     for key, amount in work.flops_by_dtype(self).items()
@@ -237,22 +242,6 @@ class Graph(Block):
         20000 byte | 61200 byte
         """
         return self._quantity(work.footprint(self, frozenset(roles or {Role.WEIGHT})), "byte")
-
-    @property
-    def capacity(self) -> Footprint:
-        """What it takes of memory: weights, caches, inputs and the peak of live activations.
-
-        Examples
-        --------
-        >>> g = Graph("g")
-        >>> x, w = g.input("x", ("B", "D"), "bf16"), g.weight("w", ("D", "F"), "bf16")
-        >>> y = x @ w
-        >>> print(g.capacity.total)
-        (2*B*D + 2*B*F + 2*D*F) byte
-        """
-        from symroof.graph.liveness import footprint  # it works on finished graphs
-
-        return footprint(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the graph to a TOML file, whole or not at all.
@@ -315,4 +304,4 @@ def _weights(given: Mapping[str, Any]) -> Mapping[str, Expr]:
         if name not in known:
             raise UnknownNameError("FLOP weight", str(name), sorted(known))
         weights[name] = amount(value, name, "a FLOP weight")
-    return MappingProxyType(weights)
+    return weights

@@ -11,12 +11,11 @@ from sympy import Expr, Integer
 from symroof.errors import InputError
 from symroof.graph import work
 from symroof.graph.block import Block
-from symroof.graph.carries import carried_out
 from symroof.graph.graph import Graph
 from symroof.graph.op import Op
 from symroof.graph.repeat import Repeat
 from symroof.graph.tensor import Role, Tensor
-from symroof.symbolic.signs import sign_of
+from symroof.symbolic.bounds import at_most
 from symroof.symbolic.totals import max_of, total
 from symroof.units.quantity import Quantity
 
@@ -159,7 +158,7 @@ class _Trace:
         for _ in range(_iterations(op)):
             self.of.update(zip(entries, carried, strict=True))
             self.run(op.body)
-            carried = [self.of[tensor.storage] for tensor in carried_out(op)]
+            carried = [self.of[tensor.storage] for tensor in op.body.carried]
         self.of.update(zip(op.outputs, carried, strict=True))
 
 
@@ -196,4 +195,4 @@ class _Sum:
         """Return whether this is never less: it holds more of every size, or signs prove it."""
         if all(self.numbers.get(size, 0) >= n for size, n in other.numbers.items()):
             return True
-        return proven and sign_of(self.expr - other.expr, counts).is_nonnegative
+        return proven and at_most(other.expr, self.expr, counts)

@@ -52,12 +52,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from sympy import Expr
 
 from symroof.errors import GraphError, InputError, ShapeError
 from symroof.graph.cost import NO_WEIGHTS, ZERO, AttrPairs, Attrs, Cost, weight_attr
+from symroof.graph.registry import KINDS
+from symroof.graph.registry import op as registered
 from symroof.graph.storage import View, charges
 from symroof.graph.tensor import Tensor, TensorSpec
 
@@ -124,6 +127,15 @@ class OpKind(ABC):
 
     def __repr__(self) -> str:
         return f"<op kind {self.name}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # Kinds are compared by identity: one that is registered pickles as its name.
+        if KINDS.get(self.name) is self:
+            return registered, (self.name,)
+        return super().__reduce_ex__(protocol)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> OpKind:
+        return self
 
 
 class Signature:
@@ -220,6 +232,10 @@ class Op:
     def name(self) -> str:
         """Its name, unique among the ops of its block; made from kind and index when not given."""
         return self.given or self.block.automatic_name(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        graph = self.block.graph
+        return methodcaller("op_at", graph.place_of(self.block), self.index), (graph,)
 
     def __repr__(self) -> str:
         return f"<op {self.name}: {self.kind.name}>"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 INDENT = " " * 4
 
-_KINDS: dict[str, OpKind] = {}
+KINDS: dict[str, OpKind] = {}
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Public op functions by name; tensors find the ops of their operators here."""
@@ -52,9 +52,9 @@ def register(kind: OpKind) -> Callable[[_F], _F]:
     >>> op("matmul").name
     'matmul'
     """
-    if kind.name in _KINDS:
+    if kind.name in KINDS:
         raise ValueError(f"two ops are called {kind.name!r}")
-    _KINDS[kind.name] = kind
+    KINDS[kind.name] = kind
 
     def decorate(function: _F) -> _F:
         FUNCTIONS[kind.name] = function
@@ -73,7 +73,7 @@ def kinds() -> Mapping[str, OpKind]:
     True
     """
     discover()
-    return MappingProxyType(dict(sorted(_KINDS.items())))
+    return MappingProxyType(dict(sorted(KINDS.items())))
 
 
 def functions() -> Mapping[str, Callable[..., Any]]:

@@ -33,6 +33,9 @@ class RepeatKind(OpKind):
         """Return nothing: the body carries the cost."""
         return Cost((), (ZERO,) * len(inputs), (ZERO,) * len(outputs))
 
+    def __reduce__(self) -> str:
+        return "REPEAT"
+
 
 REPEAT = RepeatKind()
 

@@ -9,6 +9,7 @@ from sympy import Expr, Integer, Mul, expand
 from symroof.errors import ShapeError, UnitError
 from symroof.graph.cost import AttrPairs, Attrs
 from symroof.graph.tensor import TensorSpec
+from symroof.symbolic.exact import shown
 from symroof.units.dtype import DType, DTypeKind, compute_dtype, dtype
 
 ONE = Integer(1)
@@ -50,7 +51,7 @@ def broadcast(op: str, specs: Sequence[TensorSpec], *, drop: int = 0) -> tuple[E
                 continue
             if known != ONE:
                 raise ShapeError(
-                    op, f"dim {known} does not match dim {dim}", [spec.text for spec in specs]
+                    op, f"dim {shown(known)} does not match dim {shown(dim)}", [spec.text for spec in specs]
                 )
             result[place] = dim
     return tuple(result)

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 from symroof.errors import GraphError, UnknownNameError
 from symroof.graph.block import Block
-from symroof.graph.carries import carried_out
 from symroof.graph.graph import UNFUSED, Graph
 from symroof.graph.op import Op
 from symroof.graph.passes.rebuild import FUSED
@@ -169,7 +168,7 @@ class _BlockWriter:
         table["count"] = write_value(op.times)
         if carry:
             table["carry"] = carry
-            body["results"] = [writer.ref(tensor) for tensor in carried_out(op)]
+            body["results"] = [writer.ref(tensor) for tensor in op.body.carried]
         return table | body
 
     def ref(self, tensor: Tensor) -> str:

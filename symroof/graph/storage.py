@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sympy import Add, Expr, Integer, Min, expand
 
+from symroof.symbolic.bounds import at_most
+
 if TYPE_CHECKING:
     from symroof.graph.tensor import Tensor
 
@@ -199,17 +201,28 @@ def union(accesses: Sequence[Access], whole: Expr) -> Expr:
     ]
     total = Add(*(access.amount for access in kept))
     apart = all(_disjoint(a.region, b.region) for i, a in enumerate(kept) for b in kept[i + 1 :])
-    return total if apart else capped(total, whole)
+    return total if apart else _capped(total, whole, _dims(accesses, whole))
 
 
-def capped(amount: Expr, whole: Expr) -> Expr:
-    """Return the smaller of the two, decided where the signs of the symbols decide it."""
-    room = expand(whole - amount)
-    if room.is_nonnegative:
+def _capped(amount: Expr, whole: Expr, dims: frozenset[str]) -> Expr:
+    if at_most(amount, whole, dims):
         return amount
-    if room.is_nonpositive:
+    if at_most(whole, amount, dims):
         return whole
     return Min(amount, whole, evaluate=False)
+
+
+def _dims(accesses: Sequence[Access], whole: Expr) -> frozenset[str]:
+    """Return the names in shapes, which are at least 1; other amounts may hold any number."""
+    spans = {
+        span
+        for access in accesses
+        if access.region is not None
+        for part in access.region.lineage()
+        for span in part.box
+    }
+    sizes = (whole, *(size for span in spans for size in span))
+    return frozenset(symbol.name for size in sizes for symbol in size.free_symbols)
 
 
 def _outermost(accesses: Sequence[Access]) -> list[Access]:
@@ -230,7 +243,7 @@ def _contains(outer: Region | None, inner: Region | None) -> bool:
     return any(
         _same_frame(outer, part)
         and all(
-            _at_most(a, b) and _at_most(b + m, a + n)
+            at_most(a, b) and at_most(b + m, a + n)
             for (a, n), (b, m) in zip(outer.box, part.box, strict=True)
         )
         for part in inner.lineage()
@@ -243,7 +256,7 @@ def _disjoint(one: Region | None, other: Region | None) -> bool:
     return any(
         _same_frame(a, b)
         and any(
-            _at_most(start + length, begin) or _at_most(begin + size, start)
+            at_most(start + length, begin) or at_most(begin + size, start)
             for (start, length), (begin, size) in zip(a.box, b.box, strict=True)
         )
         for a in one.lineage()
@@ -253,9 +266,3 @@ def _disjoint(one: Region | None, other: Region | None) -> bool:
 
 def _same_frame(a: Region, b: Region) -> bool:
     return a.shape == b.shape and a.order == b.order and a.parent == b.parent
-
-
-def _at_most(low: Expr, high: Expr) -> bool:
-    room = high - low
-    # Sympy's assumptions about a plain number take a hundred times as long as looking at it.
-    return bool(room.p >= 0 if room.is_Rational else expand(room).is_nonnegative)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 from functools import lru_cache
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -29,6 +30,7 @@ Dim: TypeAlias = int | str | Expr
 Shape: TypeAlias = Iterable[Dim] | Dim
 
 EXPAND_LIMIT = 60
+MOST_SHOWN = 8
 
 
 class Role(Enum):
@@ -115,7 +117,9 @@ class TensorSpec:
     @property
     def text(self) -> str:
         """The spec as error messages show it: ``[M, 4*D] bf16``."""
-        return f"[{', '.join(map(str, self.shape))}] {self.dtype.name}"
+        dims = [shown(size) for size in self.shape[:MOST_SHOWN]]
+        more = [f"... {self.rank - MOST_SHOWN} more"] if self.rank > MOST_SHOWN else []
+        return f"[{', '.join(dims + more)}] {self.dtype.name[:60]}"
 
     def __repr__(self) -> str:
         return f"<{self.text}>"
@@ -227,6 +231,10 @@ class Tensor:
 
     def __repr__(self) -> str:
         return f"<{self.name} {self.spec.text}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        graph, block = self.block.graph, self.block
+        return methodcaller("tensor_at", graph.place_of(block), block.tensors.index(self)), (graph,)
 
     def __matmul__(self, other: Tensor) -> Tensor:
         return FUNCTIONS["matmul"](self, other)  # type: ignore[no-any-return]

@@ -199,4 +199,5 @@ def select_peak(
         asked + detail,
         defaults,
         hint=f"it has {', '.join(peak.key for peak in peaks)}",
+        same_digits=True,
     )

@@ -11,6 +11,7 @@ from sympy import Expr, Integer, Rational
 
 from symroof.errors import InputError, SymroofError, UnitError, near_match
 from symroof.hardware.fields import RateFields, read_fields
+from symroof.symbolic.exact import shown
 from symroof.symbolic.printer import to_text
 from symroof.units.quantity import Quantity
 from symroof.units.reading import is_foreign
@@ -189,7 +190,7 @@ def _quantity(value: Any) -> Quantity:
     if isinstance(value, (Quantity, str)) or is_foreign(value):
         return Quantity(value)
     if isinstance(value, (int, float, complex, Expr)) or hasattr(value, "numerator"):
-        raise UnitError(f"{value} is a bare number; write its unit too, as in '3.35 TB/s'")
+        raise UnitError(f"{shown(value)} is a bare number; write its unit too, as in '3.35 TB/s'")
     raise InputError(f"expected a text such as '3.35 TB/s', got {type(value).__name__}")
 
 

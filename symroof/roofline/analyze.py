@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NoReturn
 
-from sympy import Expr, Integer, Symbol
+from sympy import Expr, Integer
 
 from symroof.errors import InputError, UnboundError, UnitError
 from symroof.graph import Graph
@@ -18,9 +18,9 @@ from symroof.hardware import Chip
 from symroof.hardware import chip as find_chip
 from symroof.roofline import crossing
 from symroof.roofline.bound import Bound
-from symroof.roofline.compare import largest
-from symroof.roofline.ridges import ridges
-from symroof.roofline.rows import OpRow, OpTerms, op_terms
+from symroof.roofline.compare import as_bound, largest
+from symroof.roofline.ridges import without_ridges
+from symroof.roofline.rows import OpRow, OpTerms, op_row, op_terms
 from symroof.roofline.terms import (
     MAIN,
     Rates,
@@ -33,7 +33,7 @@ from symroof.roofline.terms import (
 )
 from symroof.roofline.thumb import RuleOfThumb, is_batch, rule_of_thumb
 from symroof.solve import Crossover, limit
-from symroof.symbolic import bind, symbol, total
+from symroof.symbolic import symbol, total
 from symroof.units import Quantity, Scope, min_of, ratio, unit_text
 from symroof.units.binding import read_bindings, resolve_name
 
@@ -159,7 +159,7 @@ class Roofline:
         >>> str(analyze(g, "h100-sxm").at(n=2).intensity)
         '3/10 FLOP/byte'
         """
-        given = self._without_ridges({**(values or {}), **named})
+        given = without_ridges({**(values or {}), **named}, self.rates, self.scope)
         if not given:
             return self
         resolved = {resolve_name(self.scope, name): value for name, value in given.items()}
@@ -409,7 +409,7 @@ class Roofline:
         """Return a row per distinct op: its work, terms, intensity, bound and share of the time."""
         here = self.at(bindings)
         whole = here.time.per_op.resolved()
-        return [here._row(op, whole) for op in here._op_terms]
+        return [op_row(op, whole, here._quantity) for op in here._op_terms]
 
     def dominant(self, **bindings: object) -> OpRow | None:
         """Return the row of the ops that take most of the per-op time; None without work.
@@ -542,23 +542,6 @@ class Roofline:
     def _key(self) -> tuple[object, ...]:
         return id(self.graph), self.chip, dict(self.bindings), dict(self._overrides)
 
-    def _without_ridges(self, given: dict[str, object]) -> dict[str, object]:
-        """Return bindings with a bandwidth, peak ÷ ridge, in the place of each ridge."""
-        replaced, values = ridges(self.rates)
-        scope = self.scope.with_names(values)
-        rates = {rate for rate in replaced if isinstance(rate, Symbol)}
-        found: dict[str, object] = {}
-        for name, value in given.items():
-            key = resolve_name(scope, name)
-            if not key.startswith("ridge."):
-                found[name] = value
-                continue
-            ridge = read_bindings(scope, {key: value})[0][key]
-            rate = next(r for r in rates if symbol(key) in replaced[r].free_symbols)
-            bandwidth = bind(replaced[rate], {key: ridge, **self.rates.scope.values})
-            found[rate.name] = Quantity(bandwidth, "byte/s")
-        return found
-
     def _refuse_negative(self, name: str) -> NoReturn:
         at = ", ".join(f"{bound}={value}" for bound, value in self.bindings.items())
         for row in self._op_terms:
@@ -596,36 +579,6 @@ class Roofline:
         unit = "FLOP/s" if resource[0] == "flop" else "byte/s"
         return Quantity.of(rates.by_resource[resource], unit, rates.scope)
 
-    def _row(self, op: OpTerms, whole: Quantity) -> OpRow:
-        work, count = op.work, op.work.count
-        flops = self._quantity(count * total((n, 1) for n in work.flops.values()), "FLOP")
-        moved = self._quantity(count * work.bytes, "byte")
-        terms = {name: self._seconds(count * time) for name, time in op.groups.items()}
-        time = self._seconds(count * op.longest)
-        try:
-            bound = as_bound(largest(terms))
-        except UnboundError:
-            bound = None
-        share = None
-        if whole.expr.is_number:
-            share = 0.0 if whole.expr == 0 else (time.resolved() / whole).to("")
-        return OpRow(
-            name=work.op.block.path + work.op.name,
-            kind=work.op.kind.name,
-            ops=work.ops,
-            count=self._quantity(count, ""),
-            flops=flops,
-            bytes=moved,
-            link_bytes=self._quantity(
-                count * total((n, 1) for n in work.link_bytes.values()), "byte"
-            ),
-            intensity=ratio(flops, moved),
-            terms=terms,
-            time=time,
-            bound=bound,
-            share=share,
-        )
-
     def _seconds(self, time: Expr) -> Quantity:
         return self._quantity(time, "s")
 
@@ -645,10 +598,3 @@ class Roofline:
     def _overridden(self, scope: Scope) -> Scope:
         values = {name: self._overrides.get(name, value) for name, value in scope.values.items()}
         return Scope(scope.dimensions, scope.counts, values)
-
-
-def as_bound(names: tuple[str, ...]) -> Bound:
-    """Return the verdict for the names of the largest terms."""
-    if not names:
-        return Bound.NO_WORK
-    return Bound(names[0]) if len(names) == 1 else Bound.BALANCED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symroof.errors import UnboundError
+from symroof.roofline.bound import Bound
 from symroof.symbolic.signs import Sign
 from symroof.units import Quantity
 from symroof.units.compare import difference
@@ -39,3 +40,16 @@ def largest(terms: Mapping[str, Quantity]) -> tuple[str, ...]:
         free = {symbol.name for term in known.values() for symbol in term.expr.free_symbols}
         raise UnboundError("the largest term", free)
     return ()
+
+
+def as_bound(names: tuple[str, ...]) -> Bound:
+    """Return the verdict for the names of the largest terms.
+
+    Examples
+    --------
+    >>> as_bound(("memory",)), as_bound(("compute", "memory"))
+    (<Bound.MEMORY: 'memory'>, <Bound.BALANCED: 'balanced'>)
+    """
+    if not names:
+        return Bound.NO_WORK
+    return Bound(names[0]) if len(names) == 1 else Bound.BALANCED

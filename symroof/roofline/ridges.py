@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sympy import Expr, Symbol
 
 from symroof.roofline.terms import Rates
-from symroof.symbolic import symbol
+from symroof.symbolic import bind, symbol
+from symroof.units import Quantity, Scope
+from symroof.units.binding import read_bindings, resolve_name
 
 LABELS = {"peak": ("π", "P", "peak"), "bw": ("β", "W", "bw"), "link": ("λ", "W_link", "link")}
 RIDGE_LABELS = ("I", "I*", "ridge")
@@ -40,6 +42,33 @@ def ridges(rates: Rates) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
         if peak.name in known and rate.name in known:
             values[key] = known[peak.name] / known[rate.name]
     return replaced, values
+
+
+def without_ridges(given: Mapping[str, object], rates: Rates, scope: Scope) -> dict[str, object]:
+    """Return bindings with a bandwidth, peak ÷ ridge, in the place of each ridge.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        Values by name.
+    rates : Rates
+        The rates of the machine.
+    scope : Scope
+        The names that may be bound, ridges aside.
+    """
+    replaced, values = ridges(rates)
+    names = scope.with_names(values)
+    found: dict[str, object] = {}
+    for name, value in given.items():
+        key = resolve_name(names, name)
+        if not key.startswith("ridge."):
+            found[name] = value
+            continue
+        ridge = read_bindings(names, {key: value})[0][key]
+        rate = next(rate for rate in replaced if symbol(key) in replaced[rate].free_symbols)
+        bandwidth = bind(replaced[rate], {key: ridge, **rates.scope.values})
+        found[rate.name] = Quantity(bandwidth, "byte/s")
+    return found
 
 
 def labels(keys: Iterable[str], taken: Iterable[str]) -> dict[str, str]:

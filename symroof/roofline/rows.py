@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from sympy import Expr
 
+from symroof.errors import UnboundError
 from symroof.graph import Graph, OpWork, rows
 from symroof.roofline.bound import Bound
+from symroof.roofline.compare import as_bound, largest
 from symroof.roofline.terms import Rates, grouped, slowest, time_terms, work_by_resource
-from symroof.units import Quantity
+from symroof.symbolic import total
+from symroof.units import Quantity, ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +87,44 @@ def op_terms(graph: Graph, rates: Rates) -> list[OpTerms]:
         amounts = work_by_resource(work.flops, work.bytes, work.link_bytes)
         found.append(OpTerms(work, grouped(time_terms(amounts, rates))))
     return found
+
+
+def op_row(op: OpTerms, whole: Quantity, quantity: Callable[[Expr, str], Quantity]) -> OpRow:
+    """Return the row of equal ops.
+
+    Parameters
+    ----------
+    op : OpTerms
+        The ops.
+    whole : Quantity
+        The per-op time of the graph, known rates put in.
+    quantity : callable
+        Makes a quantity of an expression and a unit, with what is bound put in.
+    """
+    work, count = op.work, op.work.count
+    flops = quantity(count * total((n, 1) for n in work.flops.values()), "FLOP")
+    moved = quantity(count * work.bytes, "byte")
+    sent = quantity(count * total((n, 1) for n in work.link_bytes.values()), "byte")
+    terms = {name: quantity(count * time, "s") for name, time in op.groups.items()}
+    time = quantity(count * op.longest, "s")
+    try:
+        bound = as_bound(largest(terms))
+    except UnboundError:
+        bound = None
+    share = None
+    if whole.expr.is_number:
+        share = 0.0 if whole.expr == 0 else (time.resolved() / whole).to("")
+    return OpRow(
+        name=work.op.block.path + work.op.name,
+        kind=work.op.kind.name,
+        ops=work.ops,
+        count=quantity(count, ""),
+        flops=flops,
+        bytes=moved,
+        link_bytes=sent,
+        intensity=ratio(flops, moved),
+        terms=MappingProxyType(terms),
+        time=time,
+        bound=bound,
+        share=share,
+    )

@@ -17,6 +17,7 @@ from symroof.symbolic.polynomial import Polynomial, fraction
 
 MAX_CASES = 64
 MAX_CHOICES = 64
+MAX_COMPARISONS = 500
 ONE = Polynomial.constant(1)
 
 
@@ -210,8 +211,7 @@ class _Solver:
                     both = self.knowledge.joined(one.condition, other.condition)
                     if both is not None:
                         result.append(Case(both, join(one.region, other.region)))
-                        if len(result) > MAX_CASES:
-                            raise UnsolvedError(f"more than {MAX_CASES} cases")
+                        self.check_size(result)
             return self.merged(result)
 
         found: Sequence[Case] = [Case(TRUE, start)]
@@ -237,11 +237,18 @@ class _Solver:
 
     def tidied(self, found: Sequence[Case]) -> tuple[Case, ...]:
         """Compare ends where that can be said, and put what has an end first, "never" last."""
-        cases = [part for case in found for part in in_order(case, self.knowledge)]
-        if len(cases) > MAX_CASES:
-            raise UnsolvedError(f"more than {MAX_CASES} cases")
+        cases: list[Case] = []
+        for case in found:
+            for part in in_order(case, self.knowledge):
+                cases.append(part)
+                self.check_size(cases)
         cases = list(self.merged(cases))
         return tuple(sorted(cases, key=lambda c: (c.region.is_empty, c.region.is_all)))
+
+    def check_size(self, found: Sequence[Case]) -> None:
+        """Refuse early what would end in more cases than anyone reads."""
+        if len(found) > MAX_CASES or self.knowledge.comparisons > MAX_COMPARISONS:
+            raise UnsolvedError(f"more than {MAX_CASES} cases")
 
     def count_choice(self) -> None:
         self.choices += 1

@@ -113,12 +113,18 @@ class Knowledge:
     ----------
     counts : frozenset of str
         Names that are at least 1; all others are positive.
+
+    Attributes
+    ----------
+    comparisons : int
+        How often a sign was looked for in a condition so far: a measure of the work done.
     """
 
-    __slots__ = ("_normal", "_own", "_signs", "counts")
+    __slots__ = ("_normal", "_own", "_signs", "comparisons", "counts")
 
     def __init__(self, counts: frozenset[str] = frozenset()) -> None:
         self.counts = counts
+        self.comparisons = 0
         self._signs: dict[Polynomial, Signs] = {}
         # By identity, with the polynomial itself kept so that its identity is not used again.
         self._own: dict[int, tuple[Polynomial, Signs]] = {}
@@ -240,6 +246,7 @@ class Knowledge:
         for p, signs in parts:
             if signs == NEGATIVE | POSITIVE or len(p.terms) + len(q.terms) > MAX_COMPARED:
                 continue
+            self.comparisons += 1
             for turned in (False, True):
                 sure = _turned_signs(signs) if turned else signs
                 difference = self.signs(_difference(q, -p if turned else p))

@@ -162,15 +162,25 @@ class Crossover:
     def cases(self) -> tuple[Case, ...]:
         """Exclusive and exhaustive cases; in the symbols of rates even where these are known.
 
-        Empty only where the answer is not solved.
+        Empty only where the answer is not solved. A single one that always holds where only the
+        known rates settle the answer.
         """
+        if self.only_at_known_rates:
+            return (Case(TRUE, ALL if self.settled is Kind.ALWAYS else NEVER),)
         if self.free or (self._has_rates and self._solved[0]):
             return self._solved[0]
         return () if self._numeric is None else (Case(TRUE, self._numeric),)
 
+    @cached_property
+    def only_at_known_rates(self) -> bool:
+        """Whether known rates settle an answer that is not solved in their symbols."""
+        return bool(self.free) and not self._solved[0] and self.settled is not None
+
     @property
     def note(self) -> str:
         """What was tried where the answer is not solved, or how its numbers were found."""
+        if self.only_at_known_rates:
+            return f"at the known rates; not solved in their symbols: {self._solved[1]}"
         return self._solved[1] if self.free else self._exact.note
 
     @cached_property

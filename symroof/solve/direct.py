@@ -72,8 +72,9 @@ class Sides:
 
     def hold_exactly(self, values: Mapping[str, Expr]) -> bool | None:
         """Return the same for numbers that need not be rational."""
-        found = self.hold_between(values, (*PRECISIONS, *FINE))
-        if found is not None or any(value.has(Located) for value in values.values()):
+        located = any(value.has(Located) for value in values.values())
+        found = self.hold_between(values, PRECISIONS if located else (*PRECISIONS, *FINE))
+        if found is not None or located:
             return found
         try:
             left, *rights = [bind(side, values) for side in self.problem.sides]

@@ -95,6 +95,9 @@ def _at_fraction(space: Space, terms: Terms, value: Fraction) -> int | None:
         sign = sign_of(enclosure.between(value, value, bits))
         if sign:
             return sign
+    leading = _only_growth(space, terms, value)
+    if leading is not None:
+        return leading
     exact = _substituted(space, terms, value)
     if not exact:
         return 0
@@ -110,6 +113,25 @@ def _at_fraction(space: Space, terms: Terms, value: Fraction) -> int | None:
         if sign:
             return sign
     return None
+
+
+def _only_growth(space: Space, terms: Terms, value: Fraction) -> int | None:
+    """Return the sign where all exponentials but one have coefficients that add up to zero.
+
+    An exponential that has died out cannot be told from zero by enclosures, nor be written out.
+    """
+    sums: dict[int, Fraction] = {}
+    for key, coefficient in terms.items():
+        exponents = space.exponents(key)
+        rest = key - exponents[0]
+        for position, exponent in enumerate(exponents):
+            if exponent and position and space.generators[position].kind is not Kind.EXPONENTIAL:
+                return None
+        sums[rest] = sums.get(rest, Fraction(0)) + coefficient * _power(value, exponents[0])
+    kept = [total for total in sums.values() if total]
+    if len(kept) > 1:
+        return None
+    return 0 if not kept else 1 if kept[0] > 0 else -1
 
 
 def _at_irrational(space: Space, terms: Terms, point: Point) -> int | None:

@@ -32,6 +32,7 @@ EVERYWHERE: Range = (Fraction(0), None)
 BITS = 80
 FINEST = 60
 SIMPLE = 1 << 16
+TOO_CLOSE = 4096
 MAX_BOXES = 20_000
 
 
@@ -219,6 +220,8 @@ def _snapped(space: Space, terms: Terms, zero: Zero) -> Zero:
             if sign_at(space, terms, place) == 0:
                 return place
             while zero.lower**power < whole < zero.upper**power:
+                if (zero.upper - zero.lower) * (1 << TOO_CLOSE) < zero.lower:
+                    return Gap(zero.lower, zero.upper)
                 zero.refine()
         simple = simplest_between(*zero.enclosure(FINEST))
         if simple.denominator < SIMPLE and sign_at(space, terms, simple) == 0:

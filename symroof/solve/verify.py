@@ -94,7 +94,7 @@ def _free(answer: Crossover, samples: int, draw: Random) -> Iterator[bool]:
     )
     for _ in range(samples):
         values = {name: _drawn(name in problem.counts, draw) for name in names}
-        if draw.random() < 0.5:
+        if answer.only_at_known_rates or draw.random() < 0.5:
             values |= {
                 key: Fraction(int(value.p), int(value.q))
                 for key, value in problem.known.items()

@@ -152,10 +152,10 @@ def _leaf(atom: Expr) -> Expr:
     if atom is S.ImaginaryUnit:
         raise InputError("a complex number is not supported in a formula")
     if atom in (S.NaN, S.ComplexInfinity):
-        raise InputError(f"{atom} is not a number")
+        raise InputError(f"{shown(atom)} is not a number")
     if atom.is_number:
         raise InputError(
-            f"the constant {atom} is not supported in a formula; expected an exact number, or a "
+            f"the constant {shown(atom)} is not supported in a formula; expected an exact number, or a "
             f"symbol made by symbols({str(atom)!r})"
         )
     raise InputError(f"{type(atom).__name__} {shown(atom)} is not supported; {EXPECTED}")

@@ -137,7 +137,7 @@ class DType:
         inner = None if element is None else dtype(element)
         if inner is not None and (inner.is_block or inner.element_bits != width):
             raise InputError(
-                f"an element of {width} bits is not a {inner.name} of {inner.element_bits}",
+                f"an element of {shown(width)} bits is not a {inner.name} of {shown(inner.element_bits)}",
                 where="DType.block",
             )
         text = _block_text(width, size, scale, zero, inner, name)
@@ -145,7 +145,7 @@ class DType:
             name=name or text,
             bits=width + (scale + zero) / size,
             kind=inner.kind if inner else DTypeKind.INTEGER,
-            key=inner.key if inner else f"int{width}",
+            key=inner.key if inner else f"int{shown(width)}",
             element_bits=width,
             is_block=True,
             text=text,
@@ -260,7 +260,7 @@ def _found(name: str) -> DType:
     if block:
         options = dict(re.findall(r"(element|name)=([\w.-]+)", block[2]))
         return DType.block(*block[1].split(","), **options)
-    raise UnknownNameError("dtype", name, (*_NAMED, *_ALIASES))
+    raise UnknownNameError("dtype", name, (*_NAMED, *_ALIASES), same_digits=True)
 
 
 _BLOCK = re.compile(r"block\(([^(),=]+(?:,[^(),=]+){2,3})((?:, *(?:element|name)=[\w.-]+)*)\)")

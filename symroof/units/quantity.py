@@ -87,7 +87,7 @@ class Quantity:
         elif is_foreign(value):
             expr, dimension, _ = read_foreign(value)
             if unit is not None and parse_unit(unit)[1] != dimension:
-                raise UnitError(f"{value} is not an amount of {unit}")
+                raise UnitError(f"{shorten(value)} is not an amount of {unit}")
         elif isinstance(value, str) and unit is None:
             expr, dimension, _ = read_text(value)
         else:
@@ -434,7 +434,7 @@ def _decide(left: Quantity, right: Quantity, mark: str, decide: Callable[..., bo
         text = f"{shorten(left)} {mark} {shorten(right)}"
         if names:
             raise UnboundError(text, names)
-        raise InputError(f"{text} cannot be decided")
+        raise InputError(f"{text[:200]} cannot be decided")
     return found
 
 

@@ -157,9 +157,9 @@ def _power_text(symbol: str, by: Fraction) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _named(name: str) -> tuple[Fraction, Dimension]:
+def _named(name: str, typed: str) -> tuple[Fraction, Dimension]:
     if name not in unit_names():
-        raise _unknown(name)
+        raise _unknown(typed)
     factor, base = registry().get_base_units(name)
     return Fraction(factor), tuple(
         sorted((_base_name(key), Fraction(by)) for key, by in base.dimensionality.items())
@@ -191,6 +191,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = _tokens(text)
+        # A micro sign is read as u; errors show what was typed.
+        self.typed = {f"u{typed[1:]}": typed for typed in re.findall(r"[µμ][A-Za-z_]*", text)}
         self.next = 0
 
     def read(self) -> tuple[Fraction, Dimension]:
@@ -218,7 +220,7 @@ class _Reader:
         elif part == "1":
             factor, dimension = Fraction(1), DIMENSIONLESS
         elif part[:1].isalpha():
-            factor, dimension = _named(part)
+            factor, dimension = _named(part, self.typed.get(part, part))
         else:
             raise self.fault(f"expected the name of a unit, got {part or 'the end'!r}")
         if self.peek() != "**":

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import MappingProxyType
 from typing import ClassVar
 
 from sympy import Expr
 
 from symroof.errors import UnitError
+from symroof.readonly import ReadOnly
+from symroof.symbolic.exact import shown
 from symroof.units.registry import DIMENSIONLESS, Dimension, unit_text
 
 _PER_SECOND = ("second", Fraction(-1))
@@ -56,9 +57,9 @@ class Scope:
                 )
         for name in self.values:
             dimensions.setdefault(name, rate_dimension(name))
-        object.__setattr__(self, "dimensions", MappingProxyType(dimensions))
+        object.__setattr__(self, "dimensions", ReadOnly(dimensions))
         object.__setattr__(self, "counts", frozenset(self.counts))
-        object.__setattr__(self, "values", MappingProxyType(dict(self.values)))
+        object.__setattr__(self, "values", ReadOnly(self.values))
 
     def union(self, other: Scope) -> Scope:
         """Return the scope of an operation on two quantities, as `union` does.
@@ -72,10 +73,6 @@ class Scope:
 
     def __hash__(self) -> int:
         return hash((frozenset(self.dimensions.items()), self.counts))
-
-    def __reduce__(self) -> tuple[type[Scope], tuple[object, ...]]:
-        # A mapping proxy does not pickle.
-        return Scope, (dict(self.dimensions), self.counts, dict(self.values))
 
     def with_names(self, names: Iterable[str]) -> Scope:
         """Return the scope with these names added as plain numbers, rate keys as rates.
@@ -141,7 +138,7 @@ def union(left: Scope, right: Scope) -> Scope:
         if left.values.get(name, value) != value:
             unit = unit_text(right.dimensions[name])
             raise UnitError(
-                f"{name} has two values, {left.values[name]} and {value} {unit}; "
+                f"{name} has two values, {shown(left.values[name])} and {shown(value)} {unit}; "
                 "bind one of them first, with .at(...) or .resolved()"
             )
     if _holds(left, right):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import symroof as sr
-from symroof.graph import algorithms
+from symroof.graph import algorithms, footprint
 from symroof.graph.spec_names import names_in
 from symroof.symbolic import parse
 from symroof.symbolic.polynomial import fraction
@@ -95,7 +95,7 @@ def test_it_answers_at_its_defaults(name):
     graph = sr.load(name)
     roofline = sr.analyze(graph, "h100-sxm").at(dict(graph.about.defaults))
     assert roofline.verdict().value in ("compute", "memory", "network")
-    assert graph.capacity.total.at(dict(graph.about.defaults)).value > 0
+    assert footprint(graph).total.at(dict(graph.about.defaults)).value > 0
 
 
 @pytest.mark.parametrize("name", algorithms())

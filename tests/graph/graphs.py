@@ -200,6 +200,17 @@ def fused_in_place() -> Graph:
     return fuse(fuse(g, ["exp_0", "y"], "first"), ["z", "last"], "second")
 
 
+def fused_over_a_part() -> Graph:
+    g = Graph("fused over a part")
+    x, c = g.input("x", (B, D), "fp32"), g.cache("c", (2, D, B), "fp32")
+    both = ops.concat([x, x], name="both")
+    upper = ops.transpose(ops.reshape(both, (2, B, D))[0])[1:]
+    ops.neg(upper, out=upper, name="over")
+    ops.relu(c[1], out=c[1], name="shown")
+    ops.exp(ops.reshape(both, -1), name="read")
+    return fuse(g, ["both", "over"], "first")
+
+
 def fused_with_unknown_cost() -> Graph:
     g = Graph("fused unknown", uncosted="symbol")
     x = g.input("x", (B, D), "fp32")
@@ -226,6 +237,7 @@ ALL: dict[str, Callable[[], Graph]] = {
         fused_region,
         fused_twice,
         fused_in_place,
+        fused_over_a_part,
         fused_with_unknown_cost,
     )
 }

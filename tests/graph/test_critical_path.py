@@ -7,7 +7,7 @@ from symroof.errors import GraphError, InputError, UnboundError, UnitError
 from symroof.graph import Graph
 from symroof.graph.critical_path import critical_path, longest_path
 from symroof.symbolic import bind, max_of, symbols
-from symroof.units import Quantity
+from symroof.units import Quantity, Scope
 
 B, C = symbols("B C")
 DIAMOND = {"s": [], "p": ["s"], "q": ["s"], "t": ["p", "q"]}
@@ -85,3 +85,15 @@ def test_bad_input():
     with pytest.raises(InputError, match="no time for q"):
         longest_path(DIAMOND, {"s": 1, "p": 1, "t": 1})
     assert longest_path({}, {}) == 0
+
+
+def test_counts_of_at_least_one_drop_paths():
+    times = {
+        "s": Quantity("1 s"),
+        "p": Quantity(B, "s", Scope(counts=frozenset({"B"}))),
+        "q": Quantity("1 s"),
+        "t": Quantity("1 s"),
+    }
+    assert longest_path(DIAMOND, times).expr == B + 2
+    # Of a plain formula nothing is known but that it is above 0.
+    assert longest_path(DIAMOND, {"s": 1, "p": B, "q": 1, "t": 1}) == max_of(1, B) + 2

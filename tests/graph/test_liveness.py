@@ -131,7 +131,7 @@ def test_the_peak_is_a_maximum_where_dims_decide():
 
 
 def test_llama_3_8b_on_one_chip():
-    taken = load("llama-3-8b-decode").capacity
+    taken = footprint(load("llama-3-8b-decode"))
     # 32 layers of 218,112,000 weights (norms included) in 2 bytes; 32 x 4096 B of cache a token.
     assert int(taken.weights.value) == 32 * (218_103_808 + 2 * 4096) * 2
     assert int(taken.caches.at(B=1, S=1).value) == 131_072
@@ -154,3 +154,17 @@ def test_repeats_in_repeats_without_end_are_refused():
     nest(vector(g), 20)
     with pytest.raises(InputError, match="more than 2000000 steps"):
         footprint(g)
+
+
+def test_a_tensor_carried_out_twice_stands_in_its_places():
+    g = Graph("g")
+    x, y, z = (vector(g, name) for name in "xyz")
+
+    def body(a, b, c):
+        m = ops.relu(b)
+        return m, m, ops.exp(c)
+
+    u, v, w = g.repeat("r", "L", body, (x, y, z))
+    ops.fma(ops.exp(ops.neg(w)), u, v)
+    # u and v are one tensor, which waits beside what is made of w: never more than three.
+    assert str(footprint(g).activations_peak) == "12*n byte"

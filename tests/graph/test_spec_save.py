@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from symroof.graph import load
+from symroof import ops
+from symroof.graph import Graph, load
 
 from .graph_facts import facts
 from .graphs import ALL
@@ -23,3 +24,17 @@ def test_same_graph_same_bytes(name, tmp_path):
     ALL[name]().save(second)
     load(first).save(third)
     assert first.read_bytes() == second.read_bytes() == third.read_bytes()
+
+
+def test_a_tensor_carried_out_twice_keeps_its_places(tmp_path):
+    g = Graph("g")
+    x, y, z = (g.input(name, 4, "fp32") for name in "xyz")
+
+    def body(a, b, c):
+        m = ops.relu(b, name="m")
+        return m, m, ops.exp(c, name="e")
+
+    g.repeat("r", "L", body, (x, y, z))
+    g.save(tmp_path / "g.toml")
+    again = load(tmp_path / "g.toml").op("r").body
+    assert [tensor.producer.name for tensor in again.carried] == ["m", "m", "e"]

@@ -106,3 +106,26 @@ def test_a_long_chain_of_views():
         view = ops.transpose(view)
     assert view.region is None
     assert sum(reads(x + view)) == 64
+
+
+def test_dims_of_at_least_one_decide_what_lies_inside():
+    g = Graph("g")
+    x = g.input("x", 4 * S, "fp16")
+    y = ops.concat([x[0 : 2 * S], x[0:1]])
+    # Place 0 is among the first 2*S: 2*S places of 2 bytes are read, 2*S + 1 written.
+    assert sum(reads(y)) == 4 * S
+    assert g.bytes.at(S=5).value == 42
+
+
+def test_overlaps_are_capped_where_dims_of_at_least_one_decide():
+    part = Access(None, 3 * S, False)
+    # 6*S is at least 5*S + 1, and at most 8*S - 2.
+    assert union([part, part], 5 * S + 1) == 5 * S + 1
+    assert union([part, part], 8 * S - 2) == 6 * S
+
+
+def test_an_amount_may_hold_a_share_below_one():
+    p, n = symbols("p n")
+    part = Access(None, 4 * n * p, False)
+    # At p = 1/8 the two parts are n bytes, far less than the whole.
+    assert union([part, part], 8 * n) == Min(8 * n * p, 8 * n)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from symroof.graph import Graph, Repeat, Role
+from symroof.graph import Graph, Repeat, Role, footprint
 from symroof.graph.block import Block
-from symroof.graph.carries import carried_out
 
 from .random_graphs import build, instructions
 
@@ -28,7 +27,7 @@ def simulated_peak(graph: Graph) -> int:
                     for number, held in enumerate(carried):
                         holds[op.body.tensor(f"carry_{number}")] = held
                     run(op.body)
-                    carried = [holds[t.storage] for t in carried_out(op)]
+                    carried = [holds[t.storage] for t in op.body.carried]
                 for out, held in zip(op.outputs, carried, strict=True):
                     holds[out] = held
             elif not op.kind.view:
@@ -58,12 +57,12 @@ def simulated_peak(graph: Graph) -> int:
 @given(instructions())
 def test_the_peak_is_that_of_a_simulation(steps):
     graph = build(steps, 3)
-    assert graph.capacity.activations_peak.value == simulated_peak(graph)
+    assert footprint(graph).activations_peak.value == simulated_peak(graph)
 
 
 @given(instructions())
 def test_the_closed_form_is_exact_at_numbers(steps):
-    closed = build(steps, "n").capacity.activations_peak
+    closed = footprint(build(steps, "n")).activations_peak
     several = [_with_count(step, 3) for step in steps]
     numbers = {
         name: value for name, value in (("n", 5), ("L", 3)) if name in closed.scope.dimensions
@@ -73,7 +72,7 @@ def test_the_closed_form_is_exact_at_numbers(steps):
 
 @given(instructions())
 def test_one_iteration_never_needs_more_than_the_closed_form(steps):
-    closed = build(steps, "n").capacity.activations_peak
+    closed = footprint(build(steps, "n")).activations_peak
     numbers = {
         name: value for name, value in (("n", 2), ("L", 1)) if name in closed.scope.dimensions
     }

@@ -164,7 +164,7 @@ def axes_of(op: str, spec: TensorSpec, axes: tuple[int, ...] | None) -> tuple[in
         return tuple(range(spec.rank))
     found = sorted(axis_of(op, spec, axis) for axis in axes)
     if len(set(found)) < len(found):
-        raise ShapeError(op, f"an axis is named twice in {axes}", (spec.text,))
+        raise ShapeError(op, f"an axis is named twice in {shown(axes)}", (spec.text,))
     return tuple(found)
 
 

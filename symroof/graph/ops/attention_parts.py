@@ -14,6 +14,7 @@ from symroof.graph.ops.masks import Align, Mask, attended_keys, attended_pairs
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key, dtype_attr
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.exact import shown
 from symroof.units.dtype import DType
 
 SOFTMAX = "attention_softmax"
@@ -52,12 +53,12 @@ class MaskedKind(OpKind):
             raise ShapeError(self.name, "batch sizes differ", shapes)
         heads, shared = queries.shape[1], keys.shape[1]
         if heads.is_Integer and shared.is_Integer and heads % shared:
-            message = f"{heads} query heads are no multiple of {shared} key-value heads"
+            message = f"{shown(heads)} query heads are no multiple of {shown(shared)} key-value heads"
             raise ShapeError(self.name, message, shapes)
         masked = attrs.get("mask", "none") != "none"
         if masked and "align" not in attrs and queries.shape[2] != keys.shape[axis]:
             message = (
-                f"align is required where {queries.shape[2]} queries meet {keys.shape[axis]} keys: "
+                f"align is required where {shown(queries.shape[2])} queries meet {shown(keys.shape[axis])} keys: "
                 "'bottom-right' (a cache, the last query sees the last key) or 'top-left'"
             )
             raise ShapeError(self.name, message, shapes)

@@ -14,10 +14,11 @@ from sympy import Expr, Integer, expand
 from symroof.errors import InputError, ShapeError
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.ops.arguments import axis_attr, integer, whole
-from symroof.graph.ops.bounds import least
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.bounds import least
+from symroof.symbolic.exact import shown
 
 RING = "ring algorithm, per chip and direction (Patarasuk and Yuan 2009; NCCL's bus bandwidth)"
 LINK = "link"
@@ -384,6 +385,6 @@ def _scaled(x: TensorSpec, axis: int, by: Expr) -> TensorSpec:
 def _split(op: str, x: TensorSpec, axis: int, parts: Expr) -> TensorSpec:
     shard = expand(x.shape[axis] / parts)
     if shard.is_Rational and not shard.is_Integer:
-        message = f"{x.shape[axis]} does not split into {parts} equal parts"
+        message = f"{shown(x.shape[axis])} does not split into {shown(parts)} equal parts"
         raise ShapeError(op, message, (x.text,))
     return x.with_shape((*x.shape[:axis], shard, *x.shape[axis + 1 :]))

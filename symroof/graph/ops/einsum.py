@@ -15,6 +15,7 @@ from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key, dtype_attr, out_dtype_of
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.exact import shown
 from symroof.units.dtype import DType
 
 Path = tuple[tuple[int, ...], ...]
@@ -64,7 +65,7 @@ class _Einsum(OpKind):
                 raise ShapeError(self.name, message, (spec.text,))
             for label, size in zip(term, spec.shape, strict=True):
                 if sizes.setdefault(label, size) != size:
-                    message = f"label {label!r} is {sizes[label]} and {size}"
+                    message = f"label {label!r} is {shown(sizes[label])} and {shown(size)}"
                     raise ShapeError(self.name, message, shown)
         return sizes
 
@@ -153,7 +154,7 @@ class _Step:
 def _parsed(equation: str) -> _Equation:
     if not isinstance(equation, str):
         raise InputError(f"an equation is text such as 'mn,nk->mk', not {type(equation).__name__}")
-    text = re.sub(r"\s", "", equation)
+    text = compact(equation)
     shown = text[:60]
     if "." in text:
         raise InputError(f"{shown!r}: an ellipsis is not supported; name every dim", where="einsum")

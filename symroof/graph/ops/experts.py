@@ -11,10 +11,12 @@ from symroof.errors import InputError, ShapeError
 from symroof.graph.amounts import amount
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.ops.arguments import choice, rank_of, refuse_typo, whole
-from symroof.graph.ops.bounds import least
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.bounds import least
+from symroof.symbolic.exact import shown
+from symroof.symbolic.signs import is_below
 
 
 class Distinct(Enum):
@@ -40,15 +42,15 @@ class _Experts(OpKind):
         for what, spec in (("w_up", up), ("w_down", down)):
             rank_of(self.name, what, spec, 3)
         if up.shape[1] != x.shape[-1]:
-            raise ShapeError(self.name, f"w_up must take {x.shape[-1]}", (x.text, up.text))
+            raise ShapeError(self.name, f"w_up must take {shown(x.shape[-1])}", (x.text, up.text))
         if down.shape[:2] != (up.shape[0], up.shape[2]):
-            message = f"w_down must be {up.shape[0]} matrices that take {up.shape[2]}"
+            message = f"w_down must be {shown(up.shape[0])} matrices that take {shown(up.shape[2])}"
             raise ShapeError(self.name, message, (up.text, down.text))
         if gate and gate[0].shape != up.shape:
             raise ShapeError(self.name, "w_gate and w_up differ", (up.text, gate[0].text))
         number, k = up.shape[0], attrs["top_k"]
-        if (k - number).is_positive:
-            message = f"a token cannot be routed to {k} of {number} experts"
+        if is_below(number - k, 0):
+            message = f"a token cannot be routed to {shown(k)} of {shown(number)} experts"
             raise ShapeError(self.name, message, (up.text,))
         return (x.with_shape((*x.shape[:-1], down.shape[2])),)
 

@@ -12,6 +12,7 @@ from symroof.graph.ops.arguments import flag_attr, integer, whole
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.exact import shown
 from symroof.symbolic.functions import log2
 from symroof.units.dtype import DTypeKind
 
@@ -70,7 +71,7 @@ class _Fft(OpKind):
         dims = attrs.get("dims", 1)
         if x.rank <= dims or x.shape[-1] != 2:
             message = (
-                f"expected {dims} transformed dims and a last one of 2, real and imaginary part"
+                f"expected {shown(dims)} transformed dims and a last one of 2, real and imaginary part"
             )
             raise ShapeError(self.name, message, (x.text,))
         if x.dtype.kind is not DTypeKind.FLOAT:
@@ -224,7 +225,7 @@ def fft(
     ('5*n*log2(n) FLOP', '48*n byte', '5*log2(n)/48 FLOP/byte')
     """
     if integer(dims, "fft dims") < 1:
-        raise InputError(f"expected a whole number of 1 or more, not {dims}", where="fft dims")
+        raise InputError(f"expected a whole number of 1 or more, not {shown(dims)}", where="fft dims")
     attrs: AttrPairs = () if dims == 1 else (("dims", dims),)
     return apply(_FFT, (x,), (*attrs, *flag_attr("fft", "write_allocate", write_allocate)), name)
 

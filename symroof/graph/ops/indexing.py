@@ -13,6 +13,8 @@ from symroof.graph.ops.arguments import axis_attr, choice, whole
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of, compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.exact import shown
+from symroof.symbolic.signs import is_below
 from symroof.units.dtype import DTypeKind
 
 
@@ -58,7 +60,7 @@ class _Scatter(OpKind):
         expected = (*x.shape[:axis], *ids.shape, *x.shape[axis + 1 :])
         if updates.shape != expected:
             wanted = x.with_shape(expected).text
-            raise ShapeError(self.name, f"updates must be {wanted}", (x.text, updates.text))
+            raise ShapeError(self.name, f"updates must be {shown(wanted)}", (x.text, updates.text))
         if updates.dtype != x.dtype:
             raise ShapeError(self.name, "updates have another dtype", (x.text, updates.text))
         return (x,)
@@ -90,9 +92,9 @@ class _CacheAppend(OpKind):
             raise ShapeError(self.name, "the cache and what is new differ in dims", shapes)
         for i, (whole_dim, part) in enumerate(zip(cache.shape, new.shape, strict=True)):
             if i != axis and whole_dim != part:
-                raise ShapeError(self.name, f"axis {i}: {whole_dim} is not {part}", shapes)
-        if (new.shape[axis] - cache.shape[axis]).is_positive:
-            message = f"{new.shape[axis]} new entries do not fit in {cache.shape[axis]}"
+                raise ShapeError(self.name, f"axis {i}: {shown(whole_dim)} is not {shown(part)}", shapes)
+        if is_below(cache.shape[axis] - new.shape[axis], 0):
+            message = f"{shown(new.shape[axis])} new entries do not fit in {shown(cache.shape[axis])}"
             raise ShapeError(self.name, message, shapes)
         if new.dtype != cache.dtype:
             raise ShapeError(self.name, "dtypes differ; cast what is new", shapes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sympy import Expr, Rational
 
-from symroof.graph.ops.bounds import least
+from symroof.symbolic.bounds import least
 
 
 def getrf_flops(m: Expr, n: Expr) -> Expr:

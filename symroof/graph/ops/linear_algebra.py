@@ -14,6 +14,7 @@ from symroof.graph.ops.arguments import rank_of
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.exact import shown
 
 Count: TypeAlias = Callable[[Expr, Expr], Expr]
 SOURCE = "LAPACK Working Note 41, appendix C, multiplications plus additions, as LAPACK++ codes it"
@@ -284,5 +285,5 @@ def check_pair(op: str, a: TensorSpec, b: TensorSpec, axis: int) -> None:
     rank_of(op, "the first matrix", a, 2)
     rank_of(op, "the second matrix", b, 2)
     if a.shape[0] != a.shape[1] or a.shape[0] != b.shape[axis]:
-        message = f"a square matrix of {b.shape[axis]} is needed beside the second"
+        message = f"a square matrix of {shown(b.shape[axis])} is needed beside the second"
         raise ShapeError(op, message, (a.text, b.text))

@@ -6,7 +6,7 @@ from enum import Enum
 
 from sympy import Expr, Integer, Rational
 
-from symroof.graph.ops.bounds import greatest, least
+from symroof.symbolic.bounds import greatest, least
 
 
 class Mask(Enum):

@@ -17,6 +17,7 @@ from symroof.graph.storage import View
 from symroof.graph.tensor import Shape, Tensor, TensorSpec, dim, dims_of
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.exact import shown
+from symroof.symbolic.signs import is_below
 from symroof.symbolic.symbols import check_own
 
 ZERO = Integer(0)
@@ -312,7 +313,7 @@ def _cut(spec: TensorSpec, size: Expr, part: Any) -> Cut:
         _inside(spec, size, start, Integer(1))
         return start, Integer(1), True
     if part.step not in (None, 1):
-        raise ShapeError("slice", f"steps are not supported, got {part.step}", (spec.text,))
+        raise ShapeError("slice", f"steps are not supported, got {shown(part.step)}", (spec.text,))
     start = ZERO if part.start is None else _place(size, part.start)
     stop = size if part.stop is None else _place(size, part.stop)
     length = expand(stop - start) if start != ZERO else stop
@@ -326,24 +327,25 @@ def _place(size: Expr, value: Any) -> Expr:
         return size + place if place.p < 0 else place
     if place.is_number:
         raise InputError(f"a position is a whole number, not {shown(place)}", where="slice")
-    return expand(size + place) if place.is_negative else place
+    return expand(size + place) if is_below(place, 0) else place
 
 
 def _inside(spec: TensorSpec, size: Expr, start: Expr, length: Expr) -> None:
-    if _below_zero(start) or _below_zero(length - 1) or _below_zero(size - start - length):
-        message = f"{length} places from {start} do not lie in an axis of {size}"
+    if _outside(size, start, length):
+        message = f"{shown(length)} places from {shown(start)} do not lie in an axis of {shown(size)}"
         raise ShapeError("slice", message, (spec.text,))
+
+
+@lru_cache(maxsize=4096)
+def _outside(size: Expr, start: Expr, length: Expr) -> bool:
+    # Kept: a model slices alike in every layer, and a proof of signs takes time.
+    return is_below(start, 0) or is_below(length, 1) or is_below(size - start - length, 0)
 
 
 @lru_cache(maxsize=4096)
 def _shape_attr(spec: TensorSpec, shape: tuple[Any, ...], types: tuple[type, ...]) -> AttrPairs:
     # Kept by what was given: a model reshapes alike in every layer, and text takes time to read.
     return (("shape", _filled(spec, shape)),)
-
-
-def _below_zero(value: Expr) -> bool:
-    # Sympy's assumptions about a plain number take a hundred times as long as looking at it.
-    return bool(value.p < 0 if value.is_Rational else expand(value).is_negative)
 
 
 def _filled(spec: TensorSpec, shape: tuple[Any, ...]) -> tuple[Expr, ...]:

@@ -10,6 +10,7 @@ from symroof.graph.ops.arguments import axis_attr
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of, compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.exact import shown
 
 
 class _Normalisation(OpKind):
@@ -26,7 +27,7 @@ class _Normalisation(OpKind):
         length = x.shape[axis_of(self.name, x, attrs.get("axis", -1))]
         for what, tensor in zip(("weight", "bias"), affine, strict=False):
             if tensor.shape != (length,):
-                message = f"{what} must be one vector of {length}, the length of the axis"
+                message = f"{what} must be one vector of {shown(length)}, the length of the axis"
                 raise ShapeError(self.name, message, (x.text, tensor.text))
         return (x,)
 

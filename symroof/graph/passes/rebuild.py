@@ -36,6 +36,9 @@ class FusedKind(OpKind):
         """Return the symbols that were counts in its ops and stand in no shape."""
         return [symbol(name) for name in attrs.get("counts", ())]
 
+    def __reduce__(self) -> str:
+        return "FUSED"
+
 
 FUSED = FusedKind()
 

@@ -98,6 +98,8 @@ def test_quantised_weights_compute_at_the_width_of_the_tokens() -> None:
 def test_faults() -> None:
     with pytest.raises(ShapeError, match="9 of 8"):
         mixture(1, top_k=9)
+    with pytest.raises(ShapeError, match="of E experts"):  # 2*E + F - 1 is above E
+        mixture(1, top_k="2*E + F - 1", number="E")
     for k in (0, 1.5, True):
         with pytest.raises(InputError, match="top_k"):
             mixture(1, top_k=k)

@@ -96,6 +96,7 @@ def test_attention_after_an_append_reads_the_cache_once() -> None:
         (("B", 100, 128), ("C", 1, 128), "axis 0"),
         ((8, 100, 128), (100, 128), "differ in dims"),
         ((8, 100, 128), (8, 101, 128), "101 new entries do not fit"),
+        ((8, "S", 128), (8, "2*S + T - 1", 128), "new entries do not fit in S"),
     ],
 )
 def test_cache_and_new_must_fit(cache: Any, new: Any, message: str) -> None:

@@ -150,3 +150,12 @@ def test_a_graph_of_views_only_does_nothing():
     x = g.input("x", 10**6, "fp32")
     ops.reshape(x, (1000, 1000))
     assert (g.flops.value, g.bytes.value, g.intensity) == (0, 0, None)
+
+
+def test_slices_are_told_in_dims_of_at_least_one():
+    g = Graph("g")
+    x = tensor(g, S + T)
+    # 1 - S - T is below 0: it counts from the end.
+    assert x[1 - S - T :].shape == (S + T - 1,)
+    with pytest.raises(ShapeError, match="do not lie"):
+        x[0 : 2 * S + 2 * T - 1]

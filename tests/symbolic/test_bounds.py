@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sympy import Integer, Max, Min, Rational
 
-from symroof.graph.ops.bounds import at_most, greatest, least
 from symroof.symbolic import symbols
+from symroof.symbolic.bounds import at_most, greatest, least
 
 A, B, N = symbols("A B N")
 
