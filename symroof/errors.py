@@ -1,4 +1,4 @@
-"""Every error symroof raises: one root, a few subclasses, each a sentence with its facts as fields."""
+"""Every error symroof raises: one root, a few subclasses, each a line with its facts as fields."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 # How alike names must be for one to be offered for the other; short ones are alike by chance.
 CUTOFF, SHORT_CUTOFF, SHORT = 0.6, 0.75, 4
-
 
 MAX_LINE = 1000
 MAX_WORD = 200
@@ -201,9 +200,7 @@ def _escaped(char: str) -> str:
     return " " if char.isspace() else char.encode("unicode_escape").decode()
 
 
-def _again(
-    kind: type[SymroofError], args: tuple[Any, ...], fields: dict[str, Any]
-) -> SymroofError:
+def _again(kind: type[SymroofError], args: tuple[Any, ...], fields: dict[str, Any]) -> SymroofError:
     """Return an error as it was, in another process; its class may take other arguments."""
     made = kind.__new__(kind, *args)
     made.args = args

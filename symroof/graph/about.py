@@ -9,7 +9,9 @@ from types import MappingProxyType
 from sympy import Expr
 
 from symroof.errors import InputError
+from symroof.lines import DESCRIPTION, TITLE, line, lines
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.exact import shown
 from symroof.symbolic.symbols import symbol
 
 
@@ -33,7 +35,7 @@ class About:
     Raises
     ------
     InputError
-        If a name is no symbol, or a default is not a positive number.
+        If a name is no symbol, a default is not a positive number, or a text does not print.
 
     Examples
     --------
@@ -49,7 +51,15 @@ class About:
     chip: str | None = None
 
     def __post_init__(self) -> None:
-        meanings = {symbol(name).name: text for name, text in self.meanings.items() if text}
+        line(self.title, "title", TITLE)
+        lines(self.description, "description")
+        if self.chip is not None:
+            line(self.chip, "chip", DESCRIPTION)
+        meanings = {
+            symbol(name).name: line(text, f"meaning of {name}", TITLE)
+            for name, text in self.meanings.items()
+            if text
+        }
         defaults = {symbol(name).name: _number(name, n) for name, n in self.defaults.items()}
         object.__setattr__(self, "chip", self.chip or None)
         object.__setattr__(self, "meanings", MappingProxyType(meanings))
@@ -64,5 +74,7 @@ class About:
 def _number(name: str, value: object) -> Expr:
     number = adopt(value, where=f"default of {name}")
     if number.free_symbols or not number.is_positive or not number.is_finite:
-        raise InputError(f"expected a positive number, not {number}", where=f"default of {name}")
+        raise InputError(
+            f"expected a positive number, not {shown(number)}", where=f"default of {name}"
+        )
     return number

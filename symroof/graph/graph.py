@@ -19,6 +19,7 @@ from symroof.graph.registry import kinds
 from symroof.graph.repeat import repeat
 from symroof.graph.tensor import Leaf, Role, Shape, Tensor
 from symroof.graph.work import Uncosted
+from symroof.lines import named
 from symroof.readonly import ReadOnly
 from symroof.units.dtype import DType
 from symroof.units.quantity import Quantity
@@ -63,9 +64,7 @@ class Graph(Block):
         flop_weights: Mapping[str, Any] | None = None,
         uncosted: str | Uncosted = Uncosted.ERROR,
     ) -> None:
-        if not isinstance(name, str):
-            raise InputError(f"the name of a graph is text, not {type(name).__name__}")
-        super().__init__(name, None)
+        super().__init__(named(name, "the name of a graph"), None)
         self.graph = self
         self.current: Block = self
         self.traffic = UNFUSED

@@ -174,9 +174,8 @@ def _outputs(
 ) -> Iterator[Tensor]:
     for _ in range(width):
         spec, base, placed, name = next(rows)
-        if name is None:
-            made = Tensor(spec, block, op)
-        else:
+        made = Tensor(spec, block, op)
+        if name is not None:
             made = NamedTensor(spec, block, op, None, name)
         later.append((made, base, placed))
         yield made

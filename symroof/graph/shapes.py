@@ -51,7 +51,9 @@ def broadcast(op: str, specs: Sequence[TensorSpec], *, drop: int = 0) -> tuple[E
                 continue
             if known != ONE:
                 raise ShapeError(
-                    op, f"dim {shown(known)} does not match dim {shown(dim)}", [spec.text for spec in specs]
+                    op,
+                    f"dim {shown(known)} does not match dim {shown(dim)}",
+                    [spec.text for spec in specs],
                 )
             result[place] = dim
     return tuple(result)

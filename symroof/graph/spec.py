@@ -11,9 +11,10 @@ from symroof.errors import InputError, UnknownNameError
 from symroof.files import toml_text, write_text_atomically
 from symroof.graph.einsum_spec import einsum_graph
 from symroof.graph.graph import Graph
-from symroof.graph.spec_fields import place, read_text
+from symroof.graph.spec_fields import MAX_BYTES, place
 from symroof.graph.spec_read import read_graph
 from symroof.graph.spec_write import graph_tables
+from symroof.tables import read_text
 from symroof.units.dtype import DType
 from symroof.units.dtype import dtype as dtype_of
 
@@ -86,7 +87,7 @@ def algorithms() -> tuple[str, ...]:
 
 def _from_file(path: Path, where: str, dtype: str | None) -> Graph:
     with place(where):
-        return read_graph(read_text(path), dtype)
+        return read_graph(read_text(path, MAX_BYTES, "a spec"), dtype)
 
 
 def _is_file(source: str) -> bool:

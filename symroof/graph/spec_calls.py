@@ -11,9 +11,9 @@ from typing import Any
 
 from symroof.errors import InputError, UnknownNameError
 from symroof.graph.registry import FUNCTIONS, functions
-from symroof.graph.spec_fields import unknown
 from symroof.graph.spec_values import read_value
 from symroof.graph.tensor import Tensor
+from symroof.tables import unknown
 
 RESERVED = ("op", "name", "inputs")
 EMPTY = inspect.Parameter.empty

@@ -12,14 +12,16 @@ from symroof.graph.amounts import amount
 from symroof.graph.block import Block
 from symroof.graph.op import AttrPairs, Cost, Op, Signature
 from symroof.graph.passes.rebuild import FUSED
-from symroof.graph.spec_fields import FusedFields, FusedOutputFields, place, read_table
+from symroof.graph.spec_fields import FusedFields, FusedOutputFields, place
 from symroof.graph.spec_parts import PartFields, read_part
 from symroof.graph.spec_values import write_value, write_values
 from symroof.graph.storage import View
 from symroof.graph.tensor import NamedTensor, Tensor, TensorSpec
+from symroof.lines import named
 from symroof.symbolic.parser import parse
 from symroof.symbolic.printer import to_text
 from symroof.symbolic.symbols import symbol
+from symroof.tables import read_table
 
 UNKNOWN = ("flops", "bytes", "link_bytes")
 
@@ -59,7 +61,7 @@ def add_fused(
     for name, output in outputs.items():
         with place(f"outputs.{name[:60]}"):
             specs.append(TensorSpec.of(output.shape, output.dtype or needed(default)))
-    attrs: AttrPairs = (("ops", tuple(fields.ops)),)
+    attrs: AttrPairs = (("ops", tuple(named(name, "ops") for name in fields.ops)),)
     if fields.counts:
         attrs += (("counts", tuple(symbol(name).name for name in fields.counts)),)
     cost = _cost(fields, len(inputs), len(specs))
@@ -184,6 +186,9 @@ def _cost(fields: FusedFields, inputs: int, outputs: int) -> Cost:
             raise InputError(f"{len(amounts)} amounts for {ports} tensors", where=what)
     if not set(fields.unknown) <= set(UNKNOWN):
         raise InputError(f"expected some of {', '.join(UNKNOWN)}", where="unknown")
+    for key in fields.flops:
+        named(key, "flops")
+    named(fields.link, "link")
     return Cost(
         flops=tuple((key, _amount(f"flops.{key}", n)) for key, n in fields.flops.items()),
         reads=tuple(_amount("reads", n) for n in fields.reads),

@@ -9,12 +9,13 @@ import msgspec
 from sympy import Expr
 
 from symroof.errors import InputError
-from symroof.graph.spec_fields import place, read_table
+from symroof.graph.spec_fields import place
 from symroof.graph.spec_values import write_value
 from symroof.graph.storage import Region, Span, View
 from symroof.graph.tensor import Tensor
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.symbols import check_own
+from symroof.tables import read_table
 
 MOST_AXES = 64
 

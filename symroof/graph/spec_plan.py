@@ -17,9 +17,9 @@ from symroof.graph.spec_fields import (
     RepeatFields,
     TensorFields,
     place,
-    read_table,
 )
 from symroof.graph.spec_fused import read_outputs
+from symroof.tables import read_table
 
 OUTER = "../"
 MAX_NESTING = 16

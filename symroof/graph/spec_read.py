@@ -18,14 +18,16 @@ from symroof.graph.spec_fields import (
     TensorFields,
     place,
     read_spec,
-    read_table,
 )
 from symroof.graph.spec_fused import add_fused, needed
 from symroof.graph.spec_names import names_in, signature_names, spec_names
 from symroof.graph.spec_plan import FusedNode, Node, Plan, RepeatNode, names_of, plan_block
 from symroof.graph.tensor import Role, Tensor
+from symroof.lines import DESCRIPTION, line
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.symbols import symbol
+from symroof.tables import read_table
+from symroof.units.dtype import dtype as dtype_of
 
 Stack: TypeAlias = tuple[tuple[Plan, Block], ...]
 
@@ -65,6 +67,9 @@ def read_graph(text: str, dtype: str | None = None) -> Graph:
     ((<op y: matmul>,), '2*n**3 FLOP')
     """
     spec = read_spec(text)
+    if spec.dtype is not None:
+        with place("dtype"):
+            dtype_of(spec.dtype)
     plan = plan_block(spec.tensors, spec.ops, names_of(spec.outputs))
     plan.check()
     if dtype is not None and not _uses_default(plan):
@@ -174,6 +179,8 @@ def _read_symbols(spec: SpecFields) -> dict[str, SymbolFields]:
 
 def _fused(graph: Graph, spec: SpecFields, plan: Plan) -> Graph:
     fuse_given, traffic = spec.fuse, spec.traffic
+    if traffic is not None:
+        line(traffic, "traffic", DESCRIPTION)
     if fuse_given is None:
         label = traffic or UNFUSED
         if _has_fused(plan) or label == UNFUSED:

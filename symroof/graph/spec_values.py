@@ -8,8 +8,8 @@ from typing import Any
 from sympy import Expr
 
 from symroof.errors import GraphError, InputError
-from symroof.graph.spec_fields import MAX_INTEGER
 from symroof.symbolic.printer import to_text
+from symroof.tables import MAX_INTEGER
 from symroof.units.dtype import DType, dtype
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from enum import Enum
 from functools import lru_cache
 from operator import methodcaller
@@ -365,6 +365,11 @@ def dims_of(shape: Shape) -> tuple[Dim, ...]:
     """
     if isinstance(shape, int | str | Expr):
         return (shape,)
+    # They could be gone through, but say nothing of dims, or not in which order.
+    if isinstance(shape, bytes | bytearray | memoryview | Mapping | Set):
+        raise InputError(
+            f"a shape is a tuple of dims such as (M, 4096), not {type(shape).__name__}"
+        )
     try:
         return tuple(shape)
     except TypeError:

@@ -163,6 +163,9 @@ def scope(graph: Graph) -> Scope:
             counted |= spec.elements.free_symbols
             free |= spec.bytes.free_symbols
         counted.update(_symbols(repeat.times for repeat in block.repeats))
+    if graph.uncosted is Uncosted.SYMBOL:
+        found = (cost for _, costs in _costs(graph, WORK) for _, _, cost in costs)
+        free |= _symbols(amount for cost in found for amount in _amounts(cost))
     counts = frozenset(s.name for s in counted)
     return Scope(counts=counts).with_names(sorted({s.name for s in free} - counts))
 

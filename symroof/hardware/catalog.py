@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from symroof.errors import InputError, UnknownNameError, near_match
-from symroof.hardware import chip_file
 from symroof.hardware.machine import Chip
+from symroof.tables import parse
 
 FOLDER = Path(__file__).with_name("chips")
 
@@ -84,7 +84,7 @@ def _aliases() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for path in _files().values():
         top = re.split(r"^\[", path.read_text("utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
-        fields = chip_file.parse(top, str(path))
+        fields = parse(top, str(path))
         vendor = fields.get("vendor", "")
         aliases = fields.get("aliases", [])
         assert isinstance(aliases, list)

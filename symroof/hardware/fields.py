@@ -1,14 +1,10 @@
-"""The fields of a chip: one vocabulary for files and for Python, and errors that name the place."""
+"""The fields of a chip: one vocabulary for files and for Python, checked as tables are."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-
-from symroof.errors import InputError, near_match
 
 
 class RateFields(msgspec.Struct, forbid_unknown_fields=True):
@@ -59,51 +55,3 @@ class ChipFields(msgspec.Struct, forbid_unknown_fields=True):
     memory: dict[str, Any] = {}
     capacity: Any = None
     link: Any = None
-
-
-Fields = TypeVar("Fields", bound=msgspec.Struct)
-
-
-def read_fields(given: Mapping[str, object], fields: type[Fields], where: str) -> Fields:
-    """Return `given` as a struct of the type `fields`.
-
-    Parameters
-    ----------
-    given : mapping of str to object
-        Values by field.
-    fields : type of msgspec.Struct
-        The fields there are.
-    where : str
-        The place, for messages.
-
-    Raises
-    ------
-    InputError
-        If a field is unknown (with a near match), missing, or of another type.
-
-    Examples
-    --------
-    >>> read_fields({"value": "80 GB", "sourse": "label"}, RateFields, "capacity")
-    Traceback (most recent call last):
-    ...
-    symroof.errors.InputError: capacity: unknown field 'sourse'; did you mean 'source'?
-    """
-    known = fields.__struct_fields__
-    for name in given:
-        if name not in known:
-            near = near_match(str(name), known)
-            hint = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
-            raise InputError(f"unknown field {str(name)[:60]!r}; {hint}", where=where)
-    try:
-        return msgspec.convert(dict(given), fields)
-    except msgspec.ValidationError as error:
-        raise InputError(_sentence(str(error)), where=where) from None
-
-
-def _sentence(message: str) -> str:
-    """Put msgspec's message into the words of a chip file."""
-    found = re.fullmatch(r"(.*?)(?: - at `\$\.?(.*)`)?", message, re.DOTALL)
-    assert found
-    what = found[1].replace("`", "").replace("Object missing required field", "missing field")
-    what = what.replace("object", "table").replace("str", "text").replace("int", "whole number")
-    return f"{found[2]}: {what[:1].lower()}{what[1:]}" if found[2] else what

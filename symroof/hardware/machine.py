@@ -12,11 +12,13 @@ from sympy import Expr
 from symroof.errors import InputError, SymroofError, UnitError, UnknownNameError
 from symroof.hardware import chip_file
 from symroof.hardware.facts import Fact, describe, describe_memory
-from symroof.hardware.fields import ChipFields, read_fields
+from symroof.hardware.fields import ChipFields
 from symroof.hardware.memory import Link, MemoryLevel, read_links, read_memory
 from symroof.hardware.peaks import Peak, read_defaults, read_peaks, select_peak
 from symroof.hardware.rates import Rate
+from symroof.lines import DESCRIPTION, TITLE, line
 from symroof.symbolic.symbols import symbol
+from symroof.tables import read_table
 from symroof.units.dtype import DType
 from symroof.units.human import human
 from symroof.units.quantity import Quantity
@@ -105,8 +107,9 @@ class Chip:
     ) -> None:
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
             raise InputError(f"a chip has a name, a line of text, not {name!r:.60}")
+        line(name, "the name of a chip")
         place = f"chip {name[:60]!r}"
-        fields = read_fields(
+        fields = read_table(
             {
                 "name": name,
                 "title": title,
@@ -130,7 +133,10 @@ class Chip:
                 raise InputError(f"no {what}; expected a rate by name", where=f"{place}: {what}")
         put = object.__setattr__
         for text in ("name", "title", "vendor", "kind", "aliases", "notes"):
-            put(self, text, getattr(fields, text))
+            given = getattr(fields, text)
+            for part in (given,) if isinstance(given, str) else given:
+                line(part, f"{place}: {text}", DESCRIPTION if text == "notes" else TITLE)
+            put(self, text, given)
         put(self, "peaks", read_peaks(fields.peak, f"{place}: peak"))
         defaults = read_defaults(fields.default_peak, self.peaks, f"{place}: default_peak")
         put(self, "default_peaks", defaults)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from symroof.errors import InputError
-from symroof.hardware.fields import LevelFields, LinkFields, read_fields
+from symroof.hardware.fields import LevelFields, LinkFields
 from symroof.hardware.rates import BYTE, BYTE_PER_SECOND, Rate, halved, read_rate
+from symroof.tables import read_table
 from symroof.units.registry import Dimension
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -177,7 +178,7 @@ def check_name(name: object, where: str) -> None:
 
 def _level_fields(value: object, where: str) -> LevelFields:
     if isinstance(value, Mapping) and "value" not in value:
-        return read_fields(value, LevelFields, where)
+        return read_table(value, LevelFields, where)
     return LevelFields(bandwidth=value)
 
 
@@ -206,7 +207,7 @@ def _main_level(levels: list[MemoryLevel], main: str | None, where: str) -> Memo
 
 def _read_link(name: str, value: object, where: str) -> Link:
     if isinstance(value, Mapping) and "value" not in value:
-        fields = read_fields(value, LinkFields, where)
+        fields = read_table(value, LinkFields, where)
     else:
         fields = LinkFields(bandwidth=value)
     bandwidth, both = _direction(fields.bandwidth)

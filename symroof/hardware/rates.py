@@ -10,9 +10,11 @@ from typing import Any
 from sympy import Expr, Integer, Rational
 
 from symroof.errors import InputError, SymroofError, UnitError, near_match
-from symroof.hardware.fields import RateFields, read_fields
+from symroof.hardware.fields import RateFields
+from symroof.lines import DESCRIPTION, line
 from symroof.symbolic.exact import shown
 from symroof.symbolic.printer import to_text
+from symroof.tables import read_table
 from symroof.units.quantity import Quantity
 from symroof.units.reading import is_foreign
 from symroof.units.registry import Dimension, parse_unit, unit_text
@@ -67,6 +69,8 @@ class Rate:
             put(self, "text", self.text or " ".join(self.value.split()))
         put(self, "value", _own(_quantity(self.value)))
         put(self, "text", self.text or exact_text(self.value))
+        line(self.source, "source", DESCRIPTION)
+        line(self.note, "note", DESCRIPTION)
         if self.confidence not in CONFIDENCES:
             near = near_match(str(self.confidence), CONFIDENCES)
             hint = f"did you mean {near!r}?" if near else f"known: {', '.join(CONFIDENCES)}"
@@ -178,7 +182,7 @@ def _rate(given: object, dimension: Dimension, where: str) -> Rate:
         return given
     if not isinstance(given, Mapping):
         return Rate(given)  # type: ignore[arg-type]  # read by Rate itself
-    fields = read_fields(given, RateFields, where)
+    fields = read_table(given, RateFields, where)
     value = fields.value
     if fields.unit is not None:
         units = {name: parse_unit(unit)[1] for name, unit in fields.symbols.items()}

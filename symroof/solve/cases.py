@@ -17,7 +17,7 @@ from symroof.symbolic.polynomial import Polynomial, fraction
 
 MAX_CASES = 64
 MAX_CHOICES = 64
-MAX_COMPARISONS = 500
+MAX_COMPARISONS = 400
 ONE = Polynomial.constant(1)
 
 
@@ -247,8 +247,10 @@ class _Solver:
 
     def check_size(self, found: Sequence[Case]) -> None:
         """Refuse early what would end in more cases than anyone reads."""
-        if len(found) > MAX_CASES or self.knowledge.comparisons > MAX_COMPARISONS:
+        if len(found) > MAX_CASES:
             raise UnsolvedError(f"more than {MAX_CASES} cases")
+        if self.knowledge.comparisons > MAX_COMPARISONS:
+            raise UnsolvedError("too many cases to tell apart")
 
     def count_choice(self) -> None:
         self.choices += 1

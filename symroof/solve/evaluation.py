@@ -31,6 +31,7 @@ from symroof.symbolic.reals import UndecidedError, order
 
 QUICK = (64, 256)
 SLOW = (1024, 4096)
+MAX_DENOMINATOR = 1 << 16
 
 
 def sign_at(space: Space, terms: Terms, point: Point) -> int | None:
@@ -98,6 +99,8 @@ def _at_fraction(space: Space, terms: Terms, value: Fraction) -> int | None:
     leading = _only_growth(space, terms, value)
     if leading is not None:
         return leading
+    if value.denominator > MAX_DENOMINATOR:
+        return _closely(enclosure, value)
     exact = _substituted(space, terms, value)
     if not exact:
         return 0
@@ -108,6 +111,10 @@ def _at_fraction(space: Space, terms: Terms, value: Fraction) -> int | None:
         return _by_squaring(space, exact, radical, value)
     if _vanishes(space, exact, value):
         return 0
+    return _closely(enclosure, value)
+
+
+def _closely(enclosure: Enclosure, value: Fraction) -> int | None:
     for bits in SLOW:
         sign = sign_of(enclosure.between(value, value, bits))
         if sign:

@@ -53,6 +53,8 @@ def limit(expr: Expr, symbol: Symbol) -> Expr:
     K*N/(K + N)
     >>> limit(M / (128 * ceiling(M / 128)), M), limit(M**2 / (M + 1), M), limit(1 / M, M)
     (1, oo, 0)
+    >>> limit(M**N / (M**N + 1), M)
+    1
     """
     if not expr.has_free(symbol):
         return expr
@@ -85,6 +87,11 @@ class _Limit:
 
     def of(self, expr: Expr) -> Expr:
         over, under = fraction(self.smoothed(expr))
+        growing = self.only_growing(over, under)
+        if growing is not None:
+            # It grows without end as the symbol does, and nothing else does: it may stand for it.
+            plain = {growing: self.symbol}
+            over, under = (fraction(p.expr().xreplace(plain))[0] for p in (over, under))
         top, grows = self.leading(over)
         bottom, shrinks = self.leading(under)
         if over.is_zero or grows < shrinks:
@@ -100,6 +107,22 @@ class _Limit:
             f"{_short(expr)} goes to plus or minus infinity with {self.symbol}, by the sign of "
             f"{_short(top.expr())}"
         )
+
+    def only_growing(self, over: Polynomial, under: Polynomial) -> Expr | None:
+        """Return a power of unknown speed that alone depends on the symbol and grows with it."""
+        found = {gen for p in (over, under) for gen in p.used() if gen.has_free(self.symbol)}
+        if len(found) != 1:
+            return None
+        (gen,) = found
+        if not gen.is_Pow or gen.exp.is_Rational:
+            return None
+        base, exponent = gen.args
+        if base.has_free(self.symbol):
+            fixed = not exponent.has_free(self.symbol)
+            grows = fixed and sign_of(exponent) is Sign.POSITIVE and self.of(base) is S.Infinity
+        else:
+            grows = sign_of(base - 1) is Sign.POSITIVE and self.of(exponent) is S.Infinity
+        return gen if grows else None
 
     def leading(self, p: Polynomial) -> tuple[Polynomial, Growth]:
         """Return the coefficient of what grows fastest in a sum, and how it grows."""
@@ -177,7 +200,7 @@ class _Limit:
                 below = base < 1 if base.is_Rational else sign_of(1 - base) is Sign.POSITIVE
                 if below == (end is S.Infinity) and (below or base.is_Rational):
                     return S.Zero
-                if base.is_Rational:
+                if base.is_Rational or sign_of(base - 1) is Sign.POSITIVE:
                     return Pow(base, exponent)
             raise InputError(f"no limit of {_short(Pow(base, exponent))} is known")
         coefficient, growth, exact = self.leading_term(base)

@@ -315,8 +315,7 @@ class _Compiler:
         if isinstance(expr, ceiling | floor):
             return step(space, self.node(expr.args[0]), isinstance(expr, ceiling))
         if isinstance(expr, Max | Min):
-            parts = sorted(expr.args, key=str)
-            return Choice(tuple(map(self.node, parts)), isinstance(expr, Max))
+            return Choice(tuple(map(self.node, expr.args)), isinstance(expr, Max))
         if isinstance(expr, log2):
             argument = self.node(expr.args[0])
             if not isinstance(argument, Leaf):

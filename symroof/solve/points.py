@@ -75,19 +75,23 @@ class Crossing:
         The bracket; the number lies strictly between.
     narrowed : callable
         Takes a bracket and returns a narrower one around the number, of at most half its width.
+    above : int
+        The sign of the function just above the number.
     """
 
-    __slots__ = ("lower", "narrowed", "upper")
+    __slots__ = ("above", "lower", "narrowed", "upper")
 
     def __init__(
         self,
         lower: Fraction,
         upper: Fraction,
         narrowed: Callable[[Fraction, Fraction], tuple[Fraction, Fraction]],
+        above: int,
     ) -> None:
         self.lower = lower
         self.upper = upper
         self.narrowed = narrowed
+        self.above = above
 
     def refine(self) -> None:
         """Shrink the bracket to half its width or less."""

@@ -32,7 +32,7 @@ EVERYWHERE: Range = (Fraction(0), None)
 BITS = 80
 FINEST = 60
 SIMPLE = 1 << 16
-TOO_CLOSE = 4096
+TOO_CLOSE = 512
 MAX_BOXES = 20_000
 
 
@@ -200,7 +200,7 @@ def _monotone(sum_: _Sum, low: Fraction, high: Fraction) -> list[Zero]:
         return [low if not before else high]
     if before == after:
         return []
-    return [Crossing(low, high, partial(_narrowed, sum_, after))]
+    return [Crossing(low, high, partial(_narrowed, sum_, after), after)]
 
 
 def _snapped(space: Space, terms: Terms, zero: Zero) -> Zero:
@@ -217,8 +217,15 @@ def _snapped(space: Space, terms: Terms, zero: Zero) -> Zero:
         whole = (zero.upper**power).__floor__()
         if zero.lower**power < whole:
             place = root_point(Fraction(whole), power)
-            if sign_at(space, terms, place) == 0:
+            side = sign_at(space, terms, place)
+            if side == 0:
                 return place
+            if isinstance(place, Fraction) and side is not None:
+                # However close the zero is: the integer ends its bracket.
+                if side == zero.above:
+                    zero.upper = place
+                else:
+                    zero.lower = place
             while zero.lower**power < whole < zero.upper**power:
                 if (zero.upper - zero.lower) * (1 << TOO_CLOSE) < zero.lower:
                     return Gap(zero.lower, zero.upper)

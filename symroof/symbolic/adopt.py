@@ -155,8 +155,8 @@ def _leaf(atom: Expr) -> Expr:
         raise InputError(f"{shown(atom)} is not a number")
     if atom.is_number:
         raise InputError(
-            f"the constant {shown(atom)} is not supported in a formula; expected an exact number, or a "
-            f"symbol made by symbols({str(atom)!r})"
+            f"the constant {shown(atom)} is not supported in a formula; expected an exact number,"
+            f" or a symbol made by symbols({str(atom)!r})"
         )
     raise InputError(f"{type(atom).__name__} {shown(atom)} is not supported; {EXPECTED}")
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+
+from symroof.symbolic.printer import split_whole
 
 NO_LABELS: Mapping[str, str] = {}
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -56,7 +57,7 @@ class Name(Form):
     name: str
 
 
-INFINITY = Name("oo")
+INFINITY = Name("∞")
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +235,6 @@ SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
 class _Plain:
     """Text in the grammar of `parse`."""
 
-    infinity = "oo"
     times = "*"
     minus = "-"
     relations: Mapping[Relation, str] = {relation: relation.value for relation in Relation}
@@ -250,10 +250,9 @@ class _Plain:
     def written(self, form: Form) -> tuple[str, int]:
         match form:
             case Name(name):
-                shown = self.infinity if name == INFINITY.name else name
-                return self.labels.get(name, shown), ATOM
+                return self.labels.get(name, name), ATOM
             case Number(value):
-                return _digits(value), ATOM if value.denominator == 1 and value >= 0 else PRODUCT
+                return self.number(value)
             case Product(factors):
                 return self.times.join([self.text(f, POWER) for f in factors]), PRODUCT
             case Sum(plus, minus):
@@ -271,6 +270,24 @@ class _Plain:
                 return self.named(form)
             case _:
                 raise TypeError(f"no text for {type(form).__name__}")
+
+    def number(self, value: Fraction) -> tuple[str, int]:
+        above, below = value.as_integer_ratio()
+        text, tight = self.whole(above)
+        if below == 1:
+            return text, tight
+        under, inner = self.whole(below)
+        return f"{text}/({under})" if inner == PRODUCT else f"{text}/{under}", PRODUCT
+
+    def whole(self, value: int) -> tuple[str, int]:
+        """Return an integer, in full unless it is long and round."""
+        head, zeros = split_whole(value)
+        if not zeros:
+            return head, ATOM if value >= 0 else PRODUCT
+        tens, tight = self.power(Number(Fraction(10)), Number(Fraction(zeros)))
+        if head == "1":
+            return tens, tight
+        return (f"-{tens}" if head == "-1" else head + self.times + tens), PRODUCT
 
     def sum(self, plus: tuple[Form, ...], minus: tuple[Form, ...]) -> str:
         # a first term -x needs no parentheses
@@ -296,16 +313,8 @@ class _Plain:
         return self.written(form.inline())
 
 
-def _digits(value: Fraction) -> str:
-    """Return a fraction in full, also where `str` of an integer gives up."""
-    above, below = (format(Decimal(part), "f") for part in value.as_integer_ratio())
-    return above if below == "1" else f"{above}/{below}"
-
-
 class _Unicode(_Plain):
     """Text for people."""
-
-    infinity = "∞"
 
     times = "·"
     minus = "−"

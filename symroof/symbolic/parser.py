@@ -212,6 +212,8 @@ class _Parser:
 
     def spend(self, token: Token, base: Expr, exponent: Expr) -> None:
         """Take what a power may cost from what is left for this text."""
+        if base == 10 and exponent.is_Integer and 0 <= exponent < MAX_DIGITS:
+            return  # as free as the digits it is short for
         self.bits -= self.made(token, power_effort, base, exponent)
         if not exponent.is_Integer:
             self.bits -= 6 * self.depth  # roots of roots: each level asks the ones inside

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 from sympy import Add, Expr, Max, Min, Mul, Pow, Rational, S, Symbol, ceiling, floor
@@ -14,6 +15,8 @@ from symroof.symbolic.tokens import INFINITY
 
 _NAMES = {ceiling: "ceil", floor: "floor", Max: "max", Min: "min", log2: "log2"}
 _LARGEST = 10**MAX_DIGITS
+_LONG = 10**25
+FEWEST_ZEROS = 6
 
 SortKey: TypeAlias = tuple[Any, ...]
 
@@ -118,7 +121,9 @@ class _Printer:
         text = ("-" if coefficient.p < 0 else "") + "*".join(over)
         if not under:
             return text
-        return f"{text}/{under[0]}" if len(under) == 1 else f"{text}/({'*'.join(under)})"
+        divisor = "*".join(under)
+        plain = len(under) == 1 and (coefficient.q == 1 or not _is_product(divisor))
+        return f"{text}/{divisor}" if plain else f"{text}/({divisor})"
 
     def power(self, base: Expr, exponent: Expr) -> str:
         """Write one factor, with the parentheses it needs."""
@@ -131,7 +136,8 @@ class _Printer:
         """Write a node so that nothing around it can reach inside."""
         closed = isinstance(node, Symbol) or type(node) in _NAMES
         closed = closed or node is S.Infinity or (node.is_Integer and node.p >= 0)
-        return self.text(node) if closed else f"({self.text(node)})"
+        text = self.text(node)
+        return text if closed and not (node.is_Integer and "*" in text) else f"({text})"
 
     def rank(self, base: Expr, exponent: Expr) -> SortKey:
         """Order factors: numbers, names, calls, sums."""
@@ -161,10 +167,47 @@ class _Printer:
         return found
 
 
+def split_whole(number: int) -> tuple[str, int]:
+    """Return the digits of an integer, and by how many zeros a long round one goes on.
+
+    Examples
+    --------
+    >>> split_whole(3 * 10**40), split_whole(3 * 10**9), split_whole(10**40 + 1)[1]
+    (('3', 40), ('3000000000', 0), 0)
+    """
+    if -_LONG < number < _LONG:
+        return str(number), 0
+    digits = format(Decimal(number), "f")  # `str` refuses thousands of digits
+    head = digits.rstrip("0")
+    zeros = len(digits) - len(head)
+    return (head, zeros) if zeros >= FEWEST_ZEROS else (digits, 0)
+
+
+def whole_text(number: int) -> str:
+    """Return an integer in the grammar of `parse`, which need not be in full.
+
+    Examples
+    --------
+    >>> whole_text(3 * 10**40), whole_text(-(10**40)), whole_text(3 * 10**9)
+    ('3*10**40', '-10**40', '3000000000')
+    """
+    head, zeros = split_whole(number)
+    if not zeros:
+        return head
+    return f"{head[:-1] if head in ('1', '-1') else head + '*'}10**{zeros}"
+
+
 def _number(number: Rational) -> str:
     if max(abs(number.p), number.q) >= _LARGEST:
         raise InputError(f"a number of more than {MAX_DIGITS:,} digits is too long to write")
-    return str(number.p) if number.q == 1 else f"{number.p}/{number.q}"
+    above, below = whole_text(int(number.p)), whole_text(int(number.q))
+    if number.q == 1:
+        return above
+    return f"{above}/({below})" if _is_product(below) else f"{above}/{below}"
+
+
+def _is_product(number: str) -> bool:
+    return "*" in number.replace("**", "")
 
 
 def _is_negative(exponent: Expr) -> bool:

@@ -137,7 +137,7 @@ class DType:
         inner = None if element is None else dtype(element)
         if inner is not None and (inner.is_block or inner.element_bits != width):
             raise InputError(
-                f"an element of {shown(width)} bits is not a {inner.name} of {shown(inner.element_bits)}",
+                f"an element of {shown(width)} bits is not a {inner.name} of {inner.element_bits}",
                 where="DType.block",
             )
         text = _block_text(width, size, scale, zero, inner, name)

@@ -33,7 +33,6 @@ def test_an_einsum_has_an_input_and_weights():
         ("mn,nk", "C[k,m] = A[m,n] · B[n,k]", "2*k*m*n FLOP"),
         ("ij->ji", "B[j,i] = A[i,j]", "0 FLOP"),
         ("ij->i", "B[i] = A[i,j]", "(i*j - i) FLOP"),
-        (",i->i", "C[i] = A · B[i]", "i FLOP"),
         ("αβ,βγ->αγ", "C[α,γ] = A[α,β] · B[β,γ]", "2*α*β*γ FLOP"),
         ("SE,EN->SN", "C[S,N] = A[S,E] · B[E,N]", "2*E*N*S FLOP"),
     ],
@@ -42,13 +41,6 @@ def test_einsums(equation, title, flops):
     g = load(equation)
     assert g.about.title == title
     assert str(g.flops) == flops
-
-
-def test_einsum_of_very_many_operands():
-    terms = [chr(ord("a") + n) for n in range(26)] + ["a"]
-    g = load(",".join(terms) + "->a")
-    assert len(g.tensors) == 28
-    assert g.tensors[-1].name == "T27"
 
 
 def test_einsum_dtype():
@@ -66,13 +58,11 @@ def test_einsum_dtype():
         ("mn,nk->mm", "the result has label 'm' twice"),
         ("mn,nk->mk->m", "is no equation"),
         ("__import__('os'),a->b", "is no einsum"),
-        (",", "is no"),
+        (",i->i", "',i->i' has an operand without letters"),
+        ("mn nk->mk", "a blank between letters; write 'mn,nk'"),
     ],
 )
 def test_what_is_no_einsum_is_one_clear_error(equation, expected):
-    if equation == ",":
-        assert str(load(equation).flops) == "1 FLOP"  # two scalars
-        return
     with pytest.raises(InputError) as caught:
         load(equation)
     assert expected in str(caught.value)
@@ -105,8 +95,8 @@ def test_only_text_and_paths_name_an_algorithm(source):
 
 
 def test_an_unknown_dtype_is_an_error_before_anything_is_read():
-    with pytest.raises(UnknownNameError, match="unknown dtype 'bf17'; did you mean 'bf16'"):
-        load("matmul", dtype="bf17")
+    with pytest.raises(UnknownNameError, match="unknown dtype 'bff16'; did you mean 'bf16'"):
+        load("matmul", dtype="bff16")
 
 
 def test_loading_twice_gives_graphs_of_their_own():
@@ -138,7 +128,7 @@ def test_about_pickles_and_compares():
 def test_a_default_for_a_symbol_the_graph_lacks_cannot_be_saved(tmp_path):
     g = load("matmul")
     g.about = About(defaults={"MM": 3})
-    with pytest.raises(SymroofError, match="unknown symbol 'MM'; did you mean 'M'"):
+    with pytest.raises(SymroofError, match="unknown symbol 'MM'; known: K, M, N"):
         g.save(tmp_path / "g.toml")
     assert list(tmp_path.iterdir()) == []
 

@@ -242,8 +242,8 @@ def test_what_a_spec_says_about_its_symbols():
         ),
         (
             'dtype = "fp16"',
-            'dtype = "bf61"',
-            "tensors.x: unknown dtype 'bf61'; did you mean 'bf16'?",
+            'dtype = "bff16"',
+            "dtype: unknown dtype 'bff16'; did you mean 'bf16'?",
         ),
         ('["B", "D"]', '["B", 0]', "tensors.x: shape: a dim is a whole number of 1 or more, not 0"),
         (
@@ -251,7 +251,7 @@ def test_what_a_spec_says_about_its_symbols():
             '["B", "E"]',
             "ops.y: matmul: inner dim E does not match D (got [B, E] fp16 and [D, F] fp16)",
         ),
-        ('["x", "w"]', '["x", "wz"]', "ops.y: unknown tensor 'wz'; did you mean 'w'?"),
+        ('["x", "w"]', '["x", "wz"]', "ops.y: unknown tensor 'wz'; known: x, w, y"),
         ('["x", "w"]', '["x", "w", "x"]', "ops.y: matmul: 3 inputs for 2 (a, b)"),
         ('["x", "w"]', '["x"]', "ops.y: matmul: missing input 'b'"),
         ('op = "matmul"', 'op = "matmull"', "ops.y: unknown op 'matmull'; did you mean 'matmul'?"),
@@ -282,7 +282,7 @@ def test_bad_input_is_one_line_with_its_place(old, new, expected):
         ('[symbols]\nB = "b"\nD = "d"', "tensors.w: unknown symbol 'F'; known: B, D"),
         (
             '[symbols]\nB = "b"\nD = "d"\nF = "f"\nFF = "ff"',
-            "symbols.FF: unknown symbol 'FF'; did you mean 'F'?",
+            "symbols.FF: unknown symbol 'FF'; known: B, D, F",
         ),
         (
             '[symbols]\nB = { default = "D" }\nD = {}\nF = {}',
@@ -363,7 +363,7 @@ def test_faults_of_ops_and_symbols_are_one_line_with_their_place(more, expected)
         ('fuse = [["y"]]\ntraffic = "fused"', "give fuse or traffic, not both"),
         ('outputs = ["why"]', "outputs: unknown tensor 'why'"),
         ('uncosted = "ignore"', "unknown uncosted policy 'ignore'"),
-        ("flop_weights = { exq = 3 }", "unknown FLOP weight 'exq'; did you mean 'exp'?"),
+        ("flop_weights = { expp = 3 }", "unknown FLOP weight 'expp'; did you mean 'exp'?"),
         ("chip = 5", "chip: expected text"),
     ],
 )

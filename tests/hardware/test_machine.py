@@ -103,7 +103,7 @@ def test_a_peak_with_fp32_accumulate_is_not_the_one_with_fp16_accumulate():
         ({"memory": {}}, InputError, "no memory; expected a rate by name"),
         ({"peak": "989 TFLOP/s"}, InputError, "peak: expected table, got text"),
         ({"memory": "3.35 TB/s"}, InputError, "memory: expected table, got text"),
-        ({"aliases": "h100"}, InputError, "aliases: expected array, got text"),
+        ({"aliases": "h100"}, InputError, "aliases: expected list, got text"),
         ({"vendor": 3}, InputError, "vendor: expected text, got whole number"),
         ({"default_peak": {"fp16": "fp16"}}, InputError, "default_peak.fp16: .*; there: none"),
     ],

@@ -34,7 +34,7 @@ def halved(lower: Fraction, upper: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def test_order_across_kinds() -> None:
-    crossing = Crossing(Fraction(1), Fraction(2), halved)
+    crossing = Crossing(Fraction(1), Fraction(2), halved, 1)
     increasing = [
         Fraction(1, 4),
         PowerOfTwo(TWO, positive=False),  # 2**-1.414 = 0.3752
@@ -61,7 +61,7 @@ def test_equal_numbers_of_different_kinds() -> None:
 
 
 def test_numeric_equality_is_never_claimed() -> None:
-    crossing = Crossing(Fraction(1), Fraction(2), halved)
+    crossing = Crossing(Fraction(1), Fraction(2), halved, 1)
     with pytest.raises(UndecidedError):
         compare(crossing, Fraction(8, 5))
 

@@ -144,8 +144,8 @@ def test_sums_of_quotients(expr, plain):
         (8 - 8 * Rational(7, 8) ** B, "8*(1 - (7/8)**B)", "8·(1 − (7/8)^B)"),
         (M**N, "M**N", "M^N"),
         ((M + N) ** K, "(M + N)**K", "(M + N)^K"),
-        (oo, "oo", "∞"),
-        (-oo, "-oo", "−∞"),
+        (oo, "∞", "∞"),
+        (-oo, "-∞", "−∞"),
     ],
 )
 def test_notation(expr, plain, shown):

@@ -52,13 +52,17 @@ class MaskedKind(OpKind):
         if queries.shape[0] != keys.shape[0]:
             raise ShapeError(self.name, "batch sizes differ", shapes)
         heads, shared = queries.shape[1], keys.shape[1]
-        if heads.is_Integer and shared.is_Integer and heads % shared:
-            message = f"{shown(heads)} query heads are no multiple of {shown(shared)} key-value heads"
+        group = heads / shared
+        if group.is_number and not group.is_Integer:
+            message = (
+                f"{shown(heads)} query heads are no multiple of {shown(shared)} key-value heads"
+            )
             raise ShapeError(self.name, message, shapes)
         masked = attrs.get("mask", "none") != "none"
         if masked and "align" not in attrs and queries.shape[2] != keys.shape[axis]:
             message = (
-                f"align is required where {shown(queries.shape[2])} queries meet {shown(keys.shape[axis])} keys: "
+                f"align is required where {shown(queries.shape[2])} queries meet"
+                f" {shown(keys.shape[axis])} keys: "
                 "'bottom-right' (a cache, the last query sees the last key) or 'top-left'"
             )
             raise ShapeError(self.name, message, shapes)

@@ -17,6 +17,7 @@ from symroof.graph.ops.arguments import axis_attr, integer, whole
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.lines import named
 from symroof.symbolic.bounds import least
 from symroof.symbolic.exact import shown
 
@@ -373,8 +374,9 @@ def _attrs(op: str, group: Any, link: str, axis: int = 0) -> AttrPairs:
     if op != "send" or group is not None:
         attrs += (("group", whole(group, f"{op} group")),)
     attrs += axis_attr(op, axis, 0)
-    if not isinstance(link, str) or not link:
-        raise InputError(f"a link is named by text, not {link!r}"[:200], where=op)
+    if not isinstance(link, str):
+        raise InputError(f"a link is named by text, not {link!r:.60}", where=op)
+    named(link, f"{op} link")
     return attrs if link == LINK else (*attrs, ("link", link))
 
 

@@ -41,10 +41,14 @@ class _Conv(OpKind):
             raise ShapeError(self.name, "input and weight differ in dims", shapes)
         groups = attrs.get("groups", ONE)
         if w.shape[1] * groups != x.shape[1]:
-            message = f"the weight takes {shown(w.shape[1])} channels in each of {shown(groups)} groups"
+            message = (
+                f"the weight takes {shown(w.shape[1])} channels in each of {shown(groups)} groups"
+            )
             raise ShapeError(self.name, f"{message}, the input has {shown(x.shape[1])}", shapes)
         if w.shape[0].is_Integer and groups.is_Integer and w.shape[0] % groups:
-            message = f"{shown(w.shape[0])} output channels are no multiple of {shown(groups)} groups"
+            message = (
+                f"{shown(w.shape[0])} output channels are no multiple of {shown(groups)} groups"
+            )
             raise ShapeError(self.name, message, shapes)
         if bias and bias[0].shape != w.shape[:1]:
             raise ShapeError(self.name, f"bias must have shape ({shown(w.shape[0])},)", shapes)
@@ -73,8 +77,8 @@ class _Conv(OpKind):
             made = output_length(length, kernel, strides[i], pads, dilations[i])
             if made.is_number and made < 1:
                 message = (
-                    f"a kernel of {shown(kernel)} with dilation {shown(dilations[i])} does not fit in length "
-                    f"{shown(length)} with padding {shown(pads)}"
+                    f"a kernel of {shown(kernel)} with dilation {shown(dilations[i])}"
+                    f" does not fit in length {shown(length)} with padding {shown(pads)}"
                 )
                 raise ShapeError(self.name, message, shapes)
             lengths.append(made)

@@ -13,6 +13,7 @@ from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key, result_dtype
 from symroof.graph.tensor import Shape, Tensor, TensorSpec
+from symroof.lines import named
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.exact import shown
 from symroof.units.dtype import DType
@@ -161,6 +162,6 @@ def _listed(what: str, given: Any) -> tuple[Any, ...]:
 
 
 def _text(what: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise InputError(f"expected a name, not {value!r}"[:200], where=f"custom {what}")
-    return value
+    if not isinstance(value, str):
+        raise InputError(f"expected a name, not {value!r:.60}", where=f"custom {what}")
+    return named(value, f"custom {what}")

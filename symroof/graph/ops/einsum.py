@@ -20,6 +20,9 @@ from symroof.units.dtype import DType
 
 Path = tuple[tuple[int, ...], ...]
 
+MOST_OPERANDS = 20
+MOST_LABELS = 52
+
 
 class _Einsum(OpKind):
     name = "einsum"
@@ -54,10 +57,10 @@ class _Einsum(OpKind):
         return Cost.moving(inputs, outputs, flops={key: flops}, reads=reads)
 
     def _sizes(self, equation: _Equation, inputs: tuple[TensorSpec, ...]) -> dict[str, Expr]:
-        shown = [spec.text for spec in inputs]
+        texts = [spec.text for spec in inputs]
         if len(equation.terms) != len(inputs):
             message = f"{equation.text!r} names {len(equation.terms)} operands, not {len(inputs)}"
-            raise ShapeError(self.name, message, shown)
+            raise ShapeError(self.name, message, texts)
         sizes: dict[str, Expr] = {}
         for term, spec in zip(equation.terms, inputs, strict=True):
             if len(term) != spec.rank:
@@ -66,7 +69,7 @@ class _Einsum(OpKind):
             for label, size in zip(term, spec.shape, strict=True):
                 if sizes.setdefault(label, size) != size:
                     message = f"label {label!r} is {shown(sizes[label])} and {shown(size)}"
-                    raise ShapeError(self.name, message, shown)
+                    raise ShapeError(self.name, message, texts)
         return sizes
 
 
@@ -150,20 +153,51 @@ class _Step:
         return len(self.output) < len(self.labels)
 
 
+def compact(equation: str) -> str:
+    """Return an equation without blanks.
+
+    Raises
+    ------
+    InputError
+        If a blank stands between two letters: most likely a comma is missing there.
+
+    Examples
+    --------
+    >>> compact("mn, nk -> mk")
+    'mn,nk->mk'
+    >>> compact("mn nk -> mk")
+    Traceback (most recent call last):
+    symroof.errors.InputError: einsum: 'mn nk -> mk': a blank between letters; write 'mn,nk'
+    """
+    for term in re.split(r",|->", equation):
+        parts = term.split()
+        if len(parts) > 1:
+            raise InputError(
+                f"{equation[:60]!r}: a blank between letters; write {','.join(parts)[:60]!r}",
+                where="einsum",
+            )
+    return "".join(equation.split())
+
+
 @lru_cache(maxsize=4096)
 def _parsed(equation: str) -> _Equation:
     if not isinstance(equation, str):
         raise InputError(f"an equation is text such as 'mn,nk->mk', not {type(equation).__name__}")
     text = compact(equation)
-    shown = text[:60]
+    told = text[:60]
     if "." in text:
-        raise InputError(f"{shown!r}: an ellipsis is not supported; name every dim", where="einsum")
+        raise InputError(f"{told!r}: an ellipsis is not supported; name every dim", where="einsum")
     match = re.fullmatch(r"([^\W\d_]*(?:,[^\W\d_]*)*)(?:->([^\W\d_]*))?", text)
     if match is None:
         raise InputError(
-            f"{shown!r} is no equation; expected letters such as 'mn,nk->mk'", where="einsum"
+            f"{told!r} is no equation; expected letters such as 'mn,nk->mk'", where="einsum"
         )
     terms = tuple(match[1].split(","))
+    if len(terms) > MOST_OPERANDS or max(map(len, terms)) > MOST_LABELS:
+        raise InputError(
+            f"{told!r}: at most {MOST_OPERANDS} operands, each of at most {MOST_LABELS} letters",
+            where="einsum",
+        )
     joined = "".join(terms)
     output = match[2]
     if output is None:
@@ -171,10 +205,10 @@ def _parsed(equation: str) -> _Equation:
     for label in output:
         if label not in joined:
             raise InputError(
-                f"{shown!r}: no operand has the result's label {label!r}", where="einsum"
+                f"{told!r}: no operand has the result's label {label!r}", where="einsum"
             )
         if output.count(label) > 1:
-            raise InputError(f"{shown!r}: the result has label {label!r} twice", where="einsum")
+            raise InputError(f"{told!r}: the result has label {label!r} twice", where="einsum")
     return _Equation(text, terms, output)
 
 

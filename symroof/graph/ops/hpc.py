@@ -71,7 +71,7 @@ class _Fft(OpKind):
         dims = attrs.get("dims", 1)
         if x.rank <= dims or x.shape[-1] != 2:
             message = (
-                f"expected {shown(dims)} transformed dims and a last one of 2, real and imaginary part"
+                f"expected {dims} transformed dims, then 2: real and imaginary part"
             )
             raise ShapeError(self.name, message, (x.text,))
         if x.dtype.kind is not DTypeKind.FLOAT:
@@ -225,7 +225,9 @@ def fft(
     ('5*n*log2(n) FLOP', '48*n byte', '5*log2(n)/48 FLOP/byte')
     """
     if integer(dims, "fft dims") < 1:
-        raise InputError(f"expected a whole number of 1 or more, not {shown(dims)}", where="fft dims")
+        raise InputError(
+            f"expected a whole number of 1 or more, not {shown(dims)}", where="fft dims"
+        )
     attrs: AttrPairs = () if dims == 1 else (("dims", dims),)
     return apply(_FFT, (x,), (*attrs, *flag_attr("fft", "write_allocate", write_allocate)), name)
 

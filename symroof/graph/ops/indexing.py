@@ -92,9 +92,13 @@ class _CacheAppend(OpKind):
             raise ShapeError(self.name, "the cache and what is new differ in dims", shapes)
         for i, (whole_dim, part) in enumerate(zip(cache.shape, new.shape, strict=True)):
             if i != axis and whole_dim != part:
-                raise ShapeError(self.name, f"axis {i}: {shown(whole_dim)} is not {shown(part)}", shapes)
+                raise ShapeError(
+                    self.name, f"axis {i}: {shown(whole_dim)} is not {shown(part)}", shapes
+                )
         if is_below(cache.shape[axis] - new.shape[axis], 0):
-            message = f"{shown(new.shape[axis])} new entries do not fit in {shown(cache.shape[axis])}"
+            message = (
+                f"{shown(new.shape[axis])} new entries do not fit in {shown(cache.shape[axis])}"
+            )
             raise ShapeError(self.name, message, shapes)
         if new.dtype != cache.dtype:
             raise ShapeError(self.name, "dtypes differ; cast what is new", shapes)

@@ -332,7 +332,9 @@ def _place(size: Expr, value: Any) -> Expr:
 
 def _inside(spec: TensorSpec, size: Expr, start: Expr, length: Expr) -> None:
     if _outside(size, start, length):
-        message = f"{shown(length)} places from {shown(start)} do not lie in an axis of {shown(size)}"
+        message = (
+            f"{shown(length)} places from {shown(start)} do not lie in an axis of {shown(size)}"
+        )
         raise ShapeError("slice", message, (spec.text,))
 
 
