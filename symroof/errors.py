@@ -141,6 +141,10 @@ class UnboundError(SymroofError, ValueError):
         super().__init__(f"{what} still depends on {', '.join(self.names)}; bind with .at(...)")
 
 
+class UndecidedError(SymroofError, ArithmeticError):
+    """Two numbers whose order could not be proven, however finely they were enclosed."""
+
+
 def near_match(name: str, known: Iterable[str], *, same_digits: bool = False) -> str | None:
     """Return the known name nearest to `name`, or None when none is near.
 
@@ -192,8 +196,12 @@ def _line(message: str) -> str:
     if len(message) <= MAX_WORD and message.isprintable():
         return message
     line = "".join(c if c.isprintable() else _escaped(c) for c in message)
-    line = re.sub(rf"\S{{{MAX_WORD + 1},}}", lambda word: brief(word[0]), line)
+    line = re.sub(rf"\S{{{MAX_WORD + 1},}}", _shortened, line)
     return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 205]} ... {line[-200:]}"
+
+
+def _shortened(word: re.Match[str]) -> str:
+    return brief(word[0]) + (":" if word[0].endswith(":") else "")
 
 
 def _escaped(char: str) -> str:

@@ -77,7 +77,9 @@ def test_a_key_of_many_parts_is_refused(text):
         parse(text, "mine")
 
 
-@pytest.mark.parametrize("text", ['"\\"' * 50_000, "'" * 99_999, '"""' + '\\"' * 99_999, "[" * 9999])
+@pytest.mark.parametrize(
+    "text", ['"\\"' * 50_000, "'" * 99_999, '"""' + '\\"' * 99_999, "[" * 9999]
+)
 def test_what_does_not_end_is_refused_in_one_line(text):
     with pytest.raises(InputError, match="not TOML") as caught:
         parse(f"t = {text}{DOTS}.a")

@@ -34,7 +34,7 @@ def crossover_view(
     explain : bool
         Show formula → numbers → result for each line.
     """
-    style = Style(question, {**general.problem.values, **question.general.rates.scope.values})
+    style = Style(question, {**general.problem.known, **question.general.rates.scope.values})
     blocks: list[Block] = [Lines(_work(question, style))]
     if explain:
         blocks.append(Lines(style.steps()))
@@ -93,7 +93,7 @@ def _numbers(answer: Crossover, style: Style) -> str:
         return str(answer.kind.value)
     if answer.kind is not Kind.AT or threshold is None:
         return str(answer.sentence(style.labels))
-    sign = "≥" if answer.relation == ">=" else "≤"
+    sign = {">=": "≥", ">": ">", "<": "<"}.get(answer.relation or "", "≤")
     name = style.labels.get(answer.name, answer.name)
     whole = answer.intervals
     if whole is None:
@@ -102,9 +102,9 @@ def _numbers(answer: Crossover, style: Style) -> str:
     if not whole:
         return f"{text}, so for no whole number {name}"
     last = whole[-1][1]
-    if len(whole) == 1 and sign == "≥" and last is None:
+    if len(whole) == 1 and sign in "≥>" and last is None:
         return f"{text}, so from {name} = {number(whole[0][0])} on"
-    if len(whole) == 1 and sign == "≤" and last is not None:
+    if len(whole) == 1 and sign in "≤<" and last is not None:
         return f"{text}, so up to {name} = {number(last)}"
     return str(answer.sentence(style.labels))
 

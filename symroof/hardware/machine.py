@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-
-from sympy import Expr
 
 from symroof.errors import InputError, SymroofError, UnitError, UnknownNameError
 from symroof.hardware import chip_file
@@ -321,20 +318,6 @@ class Chip:
         for key, rate in self._rates():
             scope = union(scope, _in_formulas(key, rate).scope)
         return scope
-
-    @property
-    def scope_values(self) -> Mapping[str, Expr]:
-        """Values of the known rates by key, exact, in base units.
-
-        Examples
-        --------
-        >>> mine = Chip("mine", peak={"bf16": "989 TFLOP/s"}, memory={"hbm": "3.35 TB/s"})
-        >>> dict(mine.scope_values)
-        {'peak.bf16': 989000000000000, 'bw.hbm': 3350000000000}
-        """
-        return MappingProxyType(
-            {key: rate.value.expr for key, rate in self._rates() if rate.is_known}
-        )
 
     @property
     def assumptions(self) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class Rate:
         if isinstance(self.value, str):
             put(self, "text", self.text or " ".join(self.value.split()))
         put(self, "value", _own(_quantity(self.value)))
-        put(self, "text", self.text or exact_text(self.value))
+        put(self, "text", self.text or written_amount(self.value))
         line(self.source, "source", DESCRIPTION)
         line(self.note, "note", DESCRIPTION)
         if self.confidence not in CONFIDENCES:
@@ -155,15 +155,15 @@ def halved(rate: Rate) -> Rate:
     '450 GB/s'
     """
     half = rate.value / 2
-    return replace(rate, value=half, text=exact_text(half))
+    return replace(rate, value=half, text=written_amount(half))
 
 
-def exact_text(quantity: Quantity) -> str:
+def written_amount(quantity: Quantity) -> str:
     """Return an amount as a text that reads back exactly, with the prefix that suits it.
 
     Examples
     --------
-    >>> exact_text(Quantity("3350 GB/s")), exact_text(Quantity("1/3 TB/s"))
+    >>> written_amount(Quantity("3350 GB/s")), written_amount(Quantity("1/3 TB/s"))
     ('3.35 TB/s', '1000000000000/3 byte/s')
     """
     expr, unit = quantity.expr, _UNITS.get(quantity.dimension)

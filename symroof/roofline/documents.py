@@ -159,7 +159,7 @@ def rates_document(roofline: Roofline, answer: Crossover | None = None) -> dict[
     """Return the known rates that formulas name by key."""
     values: Mapping[str, Any] = roofline.rates.scope.values
     if answer is not None:
-        values = {**values, **answer.problem.values}
+        values = {**values, **answer.problem.known}
     return {key: Quantity(key_expr, unit_of(key)).to_dict() for key, key_expr in values.items()}
 
 

@@ -25,7 +25,7 @@ def ridges(rates: Rates) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
     -------
     tuple of dict
         Rate symbol -> expression in ``peak.<dtype>`` and ``ridge.<dtype>``; key of a ridge ->
-        its value (FLOP per byte), where both rates are known.
+        peak ÷ rate, where both are known.
     """
     peaks = [(name, rate) for (kind, name), rate in rates.by_resource.items() if kind == "flop"]
     if len(peaks) != 1 or not _is_key(peaks[0][1]):
@@ -40,7 +40,7 @@ def ridges(rates: Rates) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
         key = f"ridge.{dtype}" if kind == "byte" else f"ridge.{dtype}.{name}"
         replaced[rate] = peak / symbol(key)
         if peak.name in known and rate.name in known:
-            values[key] = known[peak.name] / known[rate.name]
+            values[key] = peak / rate
     return replaced, values
 
 

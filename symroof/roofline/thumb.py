@@ -59,7 +59,7 @@ def rule_of_thumb(crossover: Crossover, ridge: str | None) -> RuleOfThumb | None
     if not crossover.problem.integer:
         return None
     expr = crossover.rule_of_thumb
-    quoted = crossover.relation == ">=" or _is_never(crossover)
+    quoted = crossover.relation in (">=", ">") or _is_never(crossover)
     if expr is None and ridge is not None and quoted:
         expr = symbol(ridge)
     if expr is None:

@@ -114,7 +114,10 @@ def _sides(left: Expr, rights: tuple[Expr, ...], unknown: Symbol) -> Sides:
 
 
 def _beyond(tail: Tail, left: Expr, rights: Sequence[Expr]) -> bool:
-    signs = []
+    # Each side must have a value by itself: a difference may lose what has none.
+    for side in (left, *rights):
+        tail.terms(side)
+    signs: list[int | None] = []
     for right in rights:
         try:
             signs.append(tail.sign(left - right))
@@ -137,8 +140,6 @@ def _below(belongs: Holds, stop: int) -> list[Run] | None:
         low, high = stack.pop()
         holds = belongs.at(low) if low == high else belongs.between(low, high)
         if holds:
-            if found and found[-1][1] == low - 1:
-                low = found.pop()[0]
             found.append((low, high))
         elif holds is None:
             if low == high:

@@ -63,8 +63,9 @@ def solve(problem: Problem, *, lead: Lead | None = None, order: Order = ()) -> C
 class Crossover:
     """For which values of an unknown one side is at least every other one.
 
-    The set is closed: values with equality belong to it. Everything is worked out when it is
-    first asked for, and then kept.
+    Values with equality belong to the set, so that it is closed except where a ceil or floor
+    jumps or a denominator vanishes. Everything is worked out when it is first asked for, and then
+    kept.
 
     Attributes
     ----------
@@ -205,12 +206,16 @@ class Crossover:
 
     @property
     def relation(self) -> str | None:
-        """One of ``>= <= between outside``; None where the answer has no such form."""
+        """One of ``>= > <= < between outside``; None where the answer has no such form.
+
+        The strict ones are for an end that is not in the set itself: where a ceil jumps or a
+        denominator vanishes.
+        """
         return None if self.region is None else self.region.relation
 
     @cached_property
     def threshold(self) -> Expr | None:
-        """The lower end in closed form, rates as symbols; the upper end for ``<=``."""
+        """The lower end in closed form, rates as symbols; the upper end for ``<=`` and ``<``."""
         return self._first_end if self.region is None else self.region.threshold or self._first_end
 
     @cached_property

@@ -11,14 +11,14 @@ from mpmath import libmp  # type: ignore[import-untyped]
 from sympy import Expr, Max, Min, Pow, Rational, S, ceiling
 from sympy import floor as sympy_floor
 
-from symroof.errors import InputError
+from symroof.errors import InputError, UndecidedError
 from symroof.solve.enclosures import Raw, raw
 from symroof.solve.intervals import UnboundedError, bounds
 from symroof.solve.problem import Problem
 from symroof.solve.quotients import UndefinedError
 from symroof.symbolic.evaluate import bind
 from symroof.symbolic.functions import log2
-from symroof.symbolic.reals import Located, UndecidedError, number_enclosure, order
+from symroof.symbolic.reals import Located, number_enclosure, order
 
 Values: TypeAlias = Mapping[str, Fraction]
 Function: TypeAlias = Callable[[Values], Fraction]

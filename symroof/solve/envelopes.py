@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
 
+from symroof.errors import UndecidedError
 from symroof.solve.nodes import (
     Choice,
     Exponential,
@@ -33,7 +34,6 @@ from symroof.solve.nodes import (
 from symroof.solve.quotients import Space, Terms, UndefinedError, UnsolvableError
 from symroof.solve.readers import Cell, CellReader, UnknownSignError
 from symroof.solve.zeros import Zeros
-from symroof.symbolic.reals import UndecidedError
 
 Envelope: TypeAlias = tuple[Node, Node]
 

@@ -7,6 +7,7 @@ from math import lcm
 
 from sympy import S
 
+from symroof.errors import UndecidedError
 from symroof.solve.closed import value_at
 from symroof.solve.conjugates import MAX_INDEX, only_this_vanishes, resultant
 from symroof.solve.enclosures import Enclosure, sign_of
@@ -27,7 +28,7 @@ from symroof.solve.quotients import (
 from symroof.solve.roots import Root
 from symroof.solve.univariate import Polynomial
 from symroof.solve.univariate import sign_at as polynomial_sign
-from symroof.symbolic.reals import UndecidedError, order
+from symroof.symbolic.reals import order
 
 QUICK = (64, 256)
 SLOW = (1024, 4096)

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from sympy import Expr, S, Symbol
 
-from symroof.errors import UnboundError
+from symroof.errors import UnboundError, UndecidedError
+from symroof.solve.bracketing import bracketed
 from symroof.solve.integers import IntegerSet
 from symroof.solve.located import NumericRoot
 from symroof.solve.nodes import Node, add, compile_nodes, has_steps, negate
@@ -18,10 +19,10 @@ from symroof.solve.points import Crossing, Point, closed_form, root_point
 from symroof.solve.quotients import UndefinedError, UnsolvableError
 from symroof.solve.readers import START, Cell, Spot, TooManyPiecesError
 from symroof.solve.steps import Part, decided, whole_numbers
-from symroof.symbolic.reals import UndecidedError
 from symroof.symbolic.regions import Interval, Region
 
 NUMERIC = "numeric: each irrational end is bracketed to 2**-80 of its size, with a proof"
+BRACKETED = "whole numbers by bounds of both sides, with a proof; no set over the reals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,6 @@ class ExactRegion:
     integers: IntegerSet | None
     numeric: bool = False
     note: str = ""
-
-    @property
-    def solved(self) -> bool:
-        """Whether either set is known."""
-        return self.real is not None or self.integers is not None
 
 
 def exact_region(left: Expr, rights: Sequence[Expr], unknown: Symbol) -> ExactRegion:
@@ -98,14 +94,19 @@ def exact_region(left: Expr, rights: Sequence[Expr], unknown: Symbol) -> ExactRe
     try:
         solver, nodes = _compiled(left, tuple(rights), unknown)
         if any(map(has_steps, nodes)):
-            return _with_steps(solver, nodes, Membership(left, tuple(rights), unknown))
+            found = _with_steps(solver, nodes, Membership(left, tuple(rights), unknown))
+            if found.real is not None or found.integers is not None:
+                return found
+            raise UnsolvableError(found.note)
         return _without_steps(solver, nodes)
     except UndefinedError:
         return _EMPTY
-    except UnsolvableError as reason:
+    except (UnsolvableError, UndecidedError, TooManyPiecesError) as error:
+        reason = str(error) or "too many pieces"
+    integers = bracketed(left, rights, unknown)
+    if integers is None:
         return ExactRegion(None, None, note=f"not solved: {reason}")
-    except (UndecidedError, TooManyPiecesError) as reason:
-        return ExactRegion(None, None, note=f"not solved: {reason or 'too many pieces'}")
+    return ExactRegion(None, integers, note=f"{BRACKETED}: {reason}")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from symroof.solve.quotients import UndefinedError
 from symroof.symbolic.functions import log2
 from symroof.symbolic.reals import Located
 
-_TWO = Fraction(2)
+TWO = Fraction(2)
 
 
 class UnboundedError(ArithmeticError):
@@ -83,7 +83,7 @@ def bounds(expr: Expr, values: Mapping[str, Raw], bits: int) -> Raw:
         found = _logarithm(parts[0], bits)
         if isinstance(expr, log):
             return found
-        two = natural_logarithm(_TWO, bits)
+        two = natural_logarithm(TWO, bits)
         quotient: Raw = libmp.mpi_div(found, two, bits)
         return quotient
     raise UnboundedError

@@ -36,10 +36,10 @@ class Kind(Enum):
             return cls.NEVER
         if region.is_all:
             return cls.ALWAYS
-        return _BY_RELATION[region.relation]
+        return _BY_SHAPE[region.shape]
 
 
-_BY_RELATION = {
+_BY_SHAPE = {
     ">=": Kind.AT,
     "<=": Kind.AT,
     "between": Kind.BETWEEN,

@@ -114,11 +114,6 @@ class NumericRoot(Located):
         made._upper = upper
         return made
 
-    @property
-    def bracket(self) -> tuple[Fraction, Fraction]:
-        """The fractions between which the number lies."""
-        return self._lower, self._upper
-
     def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
         """Return the bracket, whatever the precision asked for."""
         return self._lower, self._upper

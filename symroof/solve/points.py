@@ -9,11 +9,12 @@ from typing import TypeAlias
 
 from sympy import Expr, Pow, Rational
 
+from symroof.errors import UndecidedError
 from symroof.solve.located import NumericRoot, root_expression
 from symroof.solve.nodes import integer_root
 from symroof.solve.roots import Root, positive_roots, simplest_between
 from symroof.symbolic.exact import sign_of
-from symroof.symbolic.reals import UndecidedError, number_enclosure, order
+from symroof.symbolic.reals import number_enclosure, order
 
 MAX_PRECISION = 2048
 

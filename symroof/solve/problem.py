@@ -11,7 +11,7 @@ from symroof.errors import InputError
 from symroof.symbolic.evaluate import bind
 from symroof.units.binding import read_bindings
 from symroof.units.registry import Dimension
-from symroof.units.scope import Scope
+from symroof.units.scope import Scope, closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Problem:
     counts : frozenset of str
         Names that are whole numbers from 1.
     values : Mapping of str to Expr
-        Known numbers of rates, by name. They are put in once nothing else is free; until then
+        Known numbers of rates, by name, or formulas in one another (a ridge is peak ÷ bandwidth). They are put in once nothing else is free; until then
         the answer is in the rates' symbols.
     integer : bool
         Whether the unknown is a dim or count, so that its whole numbers are asked for too.
@@ -88,11 +88,11 @@ class Problem:
 
     @property
     def known(self) -> Mapping[str, Expr]:
-        """The values without that of the unknown, if it had one."""
+        """The values, put into one another; without that of the unknown, if it had one."""
         name = self.unknown.name
-        if name not in self.values:
-            return self.values
-        return {key: value for key, value in self.values.items() if key != name}
+        if name in self.values:
+            return closed({key: value for key, value in self.values.items() if key != name})
+        return closed(self.values)
 
     def scope(self) -> Scope:
         """Return the names that may be bound, with their units and what is known of them."""

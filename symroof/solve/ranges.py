@@ -101,7 +101,24 @@ class SymbolicRegion:
 
     @property
     def relation(self) -> str | None:
-        """One of ``>= <= between outside``, where the set has such a form."""
+        """One of ``>= > <= < between outside``, where the set has such a form.
+
+        Examples
+        --------
+        >>> from sympy import Rational
+        >>> SymbolicRegion(((Bound(End(Rational(8)), True, closed=False),),)).relation
+        '>'
+        """
+        shape = self.shape
+        if shape in (">=", "<="):
+            lower = shape == ">="
+            bounds = [bound for piece in self.pieces for bound in piece if bound.lower == lower]
+            return shape if any(bound.closed for bound in bounds) else shape[0]
+        return shape
+
+    @property
+    def shape(self) -> str | None:
+        """One of ``>= <= between outside``, whether or not the ends belong to the set."""
         count, below, above = len(self.pieces), len(self.lowers), len(self.uppers)
         if not count or self.is_all:
             return None
@@ -116,7 +133,7 @@ class SymbolicRegion:
     @property
     def threshold(self) -> Expr | None:
         """The lower end; the upper one for ``<=``, the end of the lower part for ``outside``."""
-        lower = self.relation in (">=", "between")
+        lower = self.shape in (">=", "between")
         groups = self._end_groups()[0]
         if not groups:
             return None
@@ -129,25 +146,25 @@ class SymbolicRegion:
         groups = self._end_groups()[1]
         if not groups:
             return None
-        lower = self.relation == "outside"
+        lower = self.shape == "outside"
         ends = [_limit([end.expr for end in group], lower=lower) for group in groups]
         return _limit(ends, lower=not lower)
 
     def ends(self, lead: Lead = (), order: Order = ()) -> tuple[Form | None, Form | None]:
         """Return `threshold` and `threshold_upper` as display trees."""
         first, second = self._end_groups()
-        lower = self.relation in (">=", "between")
+        lower = self.shape in (">=", "between")
         style = (lead, order)
         return (
             _end_form(first, *style, lower=lower),
-            _end_form(second, *style, lower=self.relation == "outside"),
+            _end_form(second, *style, lower=self.shape == "outside"),
         )
 
     def _end_groups(self) -> tuple[list[list[End]], list[list[End]]]:
         """Return the ends of each piece that make the threshold, and the upper threshold."""
         lowers = [[b.end for b in piece if b.lower] for piece in self.pieces]
         uppers = [[b.end for b in piece if not b.lower] for piece in self.pieces]
-        match self.relation:
+        match self.shape:
             case ">=":
                 return lowers, []
             case "<=":
@@ -253,12 +270,12 @@ class SymbolicRegion:
     ) -> tuple[tuple[Comparison, ...], ...]:
         """Return the set as alternatives of comparisons of the unknown with its ends."""
         unknown = Name(name)
-        if self.relation in (">=", "<=") and len(self.pieces) > 1:
+        if self.shape in (">=", "<=") and len(self.pieces) > 1:
             single = [piece[0] for piece in self.pieces if len(piece) == 1 and piece[0].closed]
             if len(single) == len(self.pieces):
-                lower = self.relation == ">="
+                lower = self.shape == ">="
                 ends = tuple(bound.end.form(lead, order) for bound in single)
-                relation = Relation(self.relation)
+                relation = Relation(self.shape)
                 call = Call("min" if lower else "max", _without_names(ends))
                 return ((Comparison(unknown, relation, call),),)
         return tuple(_comparisons(unknown, piece, lead, order) for piece in self.pieces)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from mpmath import libmp  # type: ignore[import-untyped]
 
+from symroof.errors import UndecidedError
 from symroof.solve.enclosures import Enclosure
 from symroof.solve.evaluation import sign_at
 from symroof.solve.nodes import (
@@ -42,7 +43,7 @@ from symroof.solve.quotients import (
 )
 from symroof.solve.transcendental import EVERYWHERE, Range
 from symroof.solve.zeros import Zeros, in_order
-from symroof.symbolic.reals import UndecidedError, fraction_of
+from symroof.symbolic.reals import fraction_of
 
 START = Fraction(0)
 MAX_STEPS = 20_000

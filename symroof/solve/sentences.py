@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from sympy import Expr
 
 from symroof.solve.kinds import Kind
+from symroof.solve.ranges import SymbolicRegion
 from symroof.symbolic.numerals import number
 
 if TYPE_CHECKING:
     from symroof.solve.crossover import Crossover
 
 SHOWN = 8
+MAX_RUNS = 2
 DIGITS = 6
+SIGNS = {">=": "≥", ">": ">", "<=": "≤", "<": "<"}
 
 
 class Sentence(NamedTuple):
@@ -51,7 +54,7 @@ def sentence(answer: Crossover, labels: Mapping[str, str]) -> Sentence:
     if not answer.free:
         return Sentence(_bound(answer, name, labels))
     if answer.kind is Kind.UNSOLVED:
-        return Sentence(f"not solved: {answer.note}")
+        return Sentence(_unsolved(answer))
     if answer.settled is not None and len(answer.cases) > 1:
         return Sentence(
             f"{answer.settled.value} at the known rates: {_cases(answer, name, labels)}"
@@ -84,35 +87,52 @@ def _bound(answer: Crossover, name: str, labels: Mapping[str, str]) -> str:
     if kind in (Kind.ALWAYS, Kind.NEVER):
         return str(kind.value)
     if kind is Kind.UNSOLVED:
-        return f"not solved: {answer.note}"
+        return _unsolved(answer)
     runs, total = answer.intervals, answer.intervals_total
     if kind is Kind.INTERVALS:
+        if runs is not None and total is not None and total <= MAX_RUNS:
+            return " or ".join(_run(name, run) for run in runs)
         if runs is not None:
             return f"{name} in {_listed(runs, total)}"
         return answer.real.text(name, DIGITS) if answer.real is not None else answer.note
     region, low, high = answer.region, answer.threshold_bound, answer.threshold_upper_bound
     if region is None or low is None:
         return answer.note
-    text = _numbers(name, region.relation, low, high)
+    text = _numbers(name, region, low, high)
     whole = "no whole number"
     if runs:
         whole = " or ".join(_run(name, run) for run in runs)
     result = text
     if kind is Kind.AT and answer.problem.known:
         formula = region.unicode(name, labels, answer.leads, answer.order)
-        if formula != text:
+        if formula != text and not (low.is_Integer and region.threshold == low):
             result = f"{formula} = {number(low)}"
     return result if runs is None or whole == text else f"{result} → {whole}"
 
 
-def _numbers(name: str, relation: str | None, low: Expr, high: Expr | None) -> str:
+def _unsolved(answer: Crossover) -> str:
+    return f"not solved: {answer.note.removeprefix('not solved: ')}"
+
+
+def _numbers(name: str, region: SymbolicRegion, low: Expr, high: Expr | None) -> str:
     first = number(low, DIGITS)
+    relation = region.relation
     if high is None:
-        return f"{name} {'≥' if relation == '>=' else '≤'} {first}"
+        return f"{name} {SIGNS.get(relation or '', '≤')} {first}"
     second = number(high, DIGITS)
     if relation == "outside":
-        return f"{name} ≤ {first} or {name} ≥ {second}"
-    return f"{name} = {first}" if low == high else f"{first} ≤ {name} ≤ {second}"
+        up_to, since = (_sign(region, lower=lower) for lower in (False, True))
+        return f"{name} {up_to} {first} or {name} {since} {second}"
+    if low == high:
+        return f"{name} = {first}"
+    since = _sign(region, lower=True).replace("≥", "≤").replace(">", "<")
+    return f"{first} {since} {name} {_sign(region, lower=False)} {second}"
+
+
+def _sign(region: SymbolicRegion, *, lower: bool) -> str:
+    """Return the sign for the lower, or the upper, ends of a region."""
+    closed = any(b.closed for piece in region.pieces for b in piece if b.lower == lower)
+    return SIGNS[(">" if lower else "<") + ("=" if closed else "")]
 
 
 def _run(name: str, run: tuple[int, int | None]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
+from symroof.errors import UndecidedError
 from symroof.solve.envelopes import envelope
 from symroof.solve.integers import (
     IntegerSet,
@@ -27,7 +28,6 @@ from symroof.solve.quotients import UndefinedError, UnsolvableError
 from symroof.solve.readers import START, Cell, SplitError, Spot, TooManyPiecesError
 from symroof.solve.residues import MAX_PERIOD, NotPeriodicError, by_residue, runs_of
 from symroof.solve.settling import settled
-from symroof.symbolic.reals import UndecidedError
 
 MAX_PIECES = 2_000
 MAX_OPEN_PIECES = 100

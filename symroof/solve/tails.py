@@ -19,7 +19,8 @@ from symroof.solve.intervals import UnboundedError, bounds
 from symroof.symbolic.functions import log2
 
 BITS = 128
-MAX_TERMS = 200
+MAX_TERMS = 12
+DECAY = 4
 MAX_WHOLE = 5_000
 ONE: Raw = (libmp.fone, libmp.fone)
 ZERO: Raw = (libmp.fzero, libmp.fzero)
@@ -75,11 +76,11 @@ class Tail:
         if expr == self.symbol:
             return {(Fraction(1), 0): ONE}
         if not expr.has_free(self.symbol):
-            return _kept({CONSTANT: bounds(expr, {}, BITS)})
+            return self.kept({CONSTANT: bounds(expr, {}, BITS)})
         if expr.is_Add:
-            return reduce(_added, map(self.terms, expr.args))
+            return reduce(self.added, map(self.terms, expr.args))
         if expr.is_Mul:
-            return reduce(_multiplied, map(self.terms, expr.args))
+            return reduce(self.multiplied, map(self.terms, expr.args))
         if expr.is_Pow:
             return self.power(expr.base, expr.exp)
         if isinstance(expr, log2):
@@ -87,7 +88,7 @@ class Tail:
         if isinstance(expr, ceiling | floor):
             slack = (Fraction(0), Fraction(1)) if isinstance(expr, ceiling) else (-1, 0)
             ends = raw(Fraction(slack[0]), Fraction(slack[1]), BITS)
-            return _added(self.terms(expr.args[0]), {CONSTANT: ends})
+            return self.added(self.terms(expr.args[0]), {CONSTANT: ends})
         if isinstance(expr, Max | Min):
             return reduce(
                 lambda a, b: self.chosen(a, b, largest=isinstance(expr, Max)),
@@ -120,7 +121,39 @@ class Tail:
         value = libmp.mpi_mul(size, _power(ratio, Fraction(logs)), BITS)
         return libmp.fzero, widened(value, BITS)[1]
 
+    def added(self, left: Terms, right: Terms) -> Terms:
+        """Return the sum of two sums."""
+        result = dict(left)
+        for key, value in right.items():
+            result[key] = libmp.mpi_add(result[key], value, BITS) if key in result else value
+        return self.kept(result)
+
+    def multiplied(self, left: Terms, right: Terms) -> Terms:
+        """Return the product of two sums."""
+        result: Terms = {}
+        for (p, i), a in left.items():
+            for (q, j), b in right.items():
+                key, value = (p + q, i + j), libmp.mpi_mul(a, b, BITS)
+                result[key] = libmp.mpi_add(result[key], value, BITS) if key in result else value
+        return self.kept(result)
+
+    def kept(self, terms: Terms) -> Terms:
+        """Return the terms that grow fastest, the others as part of the last one of these."""
+        terms = {key: _finite(value) for key, value in terms.items() if value != ZERO}
+        if len(terms) <= MAX_TERMS:
+            return terms
+        keys = sorted(terms, reverse=True)
+        last = keys[MAX_TERMS - 1]
+        total = terms[last]
+        for key in keys[MAX_TERMS:]:
+            share = self.falling(last[0] - key[0], key[1] - last[1])
+            total = libmp.mpi_add(total, libmp.mpi_mul(terms[key], share, BITS), BITS)
+        result = {key: terms[key] for key in keys[: MAX_TERMS - 1]}
+        result[last] = _finite(total)
+        return result
+
     def power(self, base: Expr, exponent: Expr) -> Terms:
+        """Return a power."""
         if exponent.is_Rational:
             number = Fraction(int(exponent.p), int(exponent.q))
             terms = self.terms(base)
@@ -128,10 +161,10 @@ class Tail:
                 return self.whole_power(terms, int(number))
             return self.scaled_power(terms, number)
         if base.has_free(self.symbol):
-            rate = _multiplied(self.terms(exponent), self.logarithm(self.terms(base)))
+            rate = self.multiplied(self.terms(exponent), self.logarithm(self.terms(base)))
         else:
-            number = {CONSTANT: bounds(log2(base), {}, BITS)}
-            rate = _multiplied(self.terms(exponent), number)
+            constant = {CONSTANT: bounds(log2(base), {}, BITS)}
+            rate = self.multiplied(self.terms(exponent), constant)
         return self.exponential(rate)
 
     def exponential(self, rate: Terms) -> Terms:
@@ -143,24 +176,28 @@ class Tail:
         if top == CONSTANT:
             ends = libmp.mpi_exp(libmp.mpi_mul(factor, two, BITS), BITS)
             return {CONSTANT: widened(ends, BITS)}
-        if sign_of(factor) >= 0 or top < CONSTANT:
+        if sign_of(factor) >= 0 or top[1] or top[0] <= 0:
             raise UnboundedError
-        # From the start on the exponent is at most what it is there.
-        start = raw(self.start, self.start, BITS)
-        if top[1] or top[0] <= 0:
+        # x**k * 2**(-r * x**p) falls once r * p * ln(2) * x**p is over k.
+        exponent = libmp.mpi_mul(factor, _power(raw(self.start, self.start, BITS), top[0]), BITS)
+        most = libmp.mpi_mul((exponent[1], exponent[1]), two, BITS)
+        steep = libmp.mpi_mul(most, raw(top[0], top[0], BITS), BITS)
+        if not libmp.mpf_lt(steep[1], libmp.from_int(-DECAY)):
             raise UnboundedError
-        most = libmp.mpi_mul(factor, _power(start, top[0]), BITS)[1]
-        least = libmp.mpi_exp(libmp.mpi_mul((most, most), two, BITS), BITS)
-        return {CONSTANT: (libmp.fzero, widened(least, BITS)[1])}
+        value = libmp.mpi_mul(
+            widened(libmp.mpi_exp(most, BITS), BITS),
+            raw(self.start**DECAY, self.start**DECAY, BITS),
+            BITS,
+        )
+        return {(Fraction(-DECAY), 0): (libmp.fzero, value[1])}
 
     def whole_power(self, terms: Terms, exponent: int) -> Terms:
-        if len(terms) > 1 and len(terms) ** min(exponent, 8) > MAX_TERMS**2:
-            return self.scaled_power(terms, Fraction(exponent))
+        """Return a power by repeated products."""
         result: Terms = {CONSTANT: ONE}
         for bit in bin(exponent)[2:]:
-            result = _multiplied(result, result)
+            result = self.multiplied(result, result)
             if bit == "1":
-                result = _multiplied(result, terms)
+                result = self.multiplied(result, terms)
         return result
 
     def scaled_power(self, terms: Terms, exponent: Fraction) -> Terms:
@@ -186,9 +223,9 @@ class Tail:
             raise UnboundedError
         two = natural_logarithm(Fraction(2), BITS)
         constant = libmp.mpi_div(widened(libmp.mpi_log(lead, BITS), BITS), two, BITS)
-        result = _kept({CONSTANT: ZERO if lead == ONE else constant})
+        result = self.kept({CONSTANT: ZERO if lead == ONE else constant})
         if power:
-            result = _added(result, {(Fraction(1) * 0, 1): raw(power, power, BITS)})
+            result = self.added(result, {(Fraction(0), 1): raw(power, power, BITS)})
         rest = {key: value for key, value in terms.items() if key != (power, logs)}
         if not rest:
             return result
@@ -200,40 +237,17 @@ class Tail:
             (key[0] - power, key[1]): libmp.mpi_mul(libmp.mpi_div(value, lead, BITS), slope, BITS)
             for key, value in rest.items()
         }
-        return _added(result, over)
+        return self.added(result, over)
 
     def chosen(self, left: Terms, right: Terms, *, largest: bool) -> Terms:
-        difference = _added(left, _multiplied(right, {CONSTANT: libmp.mpi_neg(ONE)}))
+        """Return the larger or the smaller of two, where it is the same one throughout."""
+        difference = self.added(left, self.multiplied(right, {CONSTANT: libmp.mpi_neg(ONE)}))
         if not difference:
             return left
         found = sign_of(self.split(difference)[1])
         if not found:
             raise UnboundedError
         return left if (found > 0) == largest else right
-
-
-def _added(left: Terms, right: Terms) -> Terms:
-    result = dict(left)
-    for key, value in right.items():
-        result[key] = libmp.mpi_add(result[key], value, BITS) if key in result else value
-    return _kept(result)
-
-
-def _multiplied(left: Terms, right: Terms) -> Terms:
-    if len(left) * len(right) > MAX_TERMS * MAX_TERMS * 4:
-        raise UnboundedError
-    result: Terms = {}
-    for (p, i), a in left.items():
-        for (q, j), b in right.items():
-            key, value = (p + q, i + j), libmp.mpi_mul(a, b, BITS)
-            result[key] = libmp.mpi_add(result[key], value, BITS) if key in result else value
-    return _kept(result)
-
-
-def _kept(terms: Terms) -> Terms:
-    for value in terms.values():
-        _finite(value)
-    return {key: value for key, value in terms.items() if value != ZERO}
 
 
 def _finite(interval: Raw) -> Raw:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from mpmath import libmp  # type: ignore[import-untyped]
 
+from symroof.errors import UndecidedError
 from symroof.solve.dominance import end_of_zeros, start_of_zeros
 from symroof.solve.enclosures import Enclosure, Raw, derivative, raw, sign_of
 from symroof.solve.evaluation import sign_at
@@ -22,7 +23,7 @@ from symroof.solve.points import Crossing, Gap, Point, root_point
 from symroof.solve.quotients import Space, Terms, UnsolvableError, without_common_factors
 from symroof.solve.rolle import chain
 from symroof.solve.roots import simplest_between
-from symroof.symbolic.reals import UndecidedError, fraction_of
+from symroof.symbolic.reals import fraction_of
 
 Range: TypeAlias = tuple[Fraction, Fraction | None]
 Zero: TypeAlias = Point | Gap

@@ -6,7 +6,7 @@ polynomial is empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd
@@ -15,14 +15,6 @@ from typing import TypeAlias
 Polynomial: TypeAlias = tuple[int, ...]
 
 PRIME = 2**61 - 1
-
-
-def trim(coefficients: Iterable[int]) -> Polynomial:
-    """Return the coefficients without trailing zeros."""
-    kept = list(coefficients)
-    while kept and not kept[-1]:
-        kept.pop()
-    return tuple(kept)
 
 
 def primitive(polynomial: Polynomial) -> Polynomial:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symroof.symbolic.adopt import adopt
-from symroof.symbolic.evaluate import bind, check_names, to_float, value
+from symroof.symbolic.evaluate import bind, to_float, value
 from symroof.symbolic.functions import log2
 from symroof.symbolic.parser import parse
 from symroof.symbolic.printer import to_text
@@ -13,7 +13,6 @@ from symroof.symbolic.totals import max_of, total
 __all__ = [
     "adopt",
     "bind",
-    "check_names",
     "log2",
     "max_of",
     "parse",

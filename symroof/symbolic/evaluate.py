@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from sympy import Expr
 
-from symroof.errors import UnboundError, UnknownNameError
+from symroof.errors import UnboundError
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.build import rebuild
 from symroof.symbolic.exact import float_of_number, shown
@@ -21,8 +21,7 @@ def bind(expr: Expr, values: Mapping[str, object]) -> Expr:
     expr : Expr
         An adopted expression.
     values : mapping of str to number, text or Expr
-        What each name stands for. Names `expr` does not have are passed over: check them
-        against the names that may be bound with `check_names`.
+        What each name stands for. Names `expr` does not have are passed over.
 
     Returns
     -------
@@ -86,25 +85,3 @@ def to_float(number: Expr) -> float:
     10.0
     """
     return float_of_number(value(number))
-
-
-def check_names(given: Iterable[str], known: Iterable[str], kind: str = "symbol") -> None:
-    """Refuse a name nobody declared.
-
-    Raises
-    ------
-    UnknownNameError
-        For the first of `given` that is not `known`, with a near match.
-
-    Examples
-    --------
-    >>> check_names(["M"], ["M", "N"])
-    >>> check_names(["batch"], ["Batch", "N"])
-    Traceback (most recent call last):
-    symroof.errors.UnknownNameError: unknown symbol 'batch'; did you mean 'Batch'?
-    """
-    names = sorted(known)
-    there = set(names)
-    for name in given:
-        if name not in there:
-            raise UnknownNameError(kind, name, names)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from math import comb, gcd
+from math import gcd
 from typing import TypeAlias
 
 from sympy import Add, Expr, Integer, Mul
@@ -331,42 +331,6 @@ class Polynomial:
                     del rest[key]
         return Polynomial(gens, found)
 
-    def at_one_plus(self, names: Iterable[str | Expr]) -> Polynomial:
-        """Return the polynomial in y where x = 1 + y, for every generator named.
-
-        The generator keeps its name and then means y. An opaque generator is named by itself.
-
-        Examples
-        --------
-        >>> from symroof.symbolic.symbols import symbols
-        >>> M, N = symbols("M N")
-        >>> Polynomial((M, N), {(1, 1): 1, (0, 0): -1}).at_one_plus({"M", "N"})
-        Polynomial(M*N + M + N)
-        """
-        wanted = frozenset(names)
-        terms = self.terms
-        for at, gen in enumerate(self.gens):
-            if gen in wanted or (gen.is_Symbol and gen.name in wanted):
-                terms = _shifted(terms, at)
-        return Polynomial(self.gens, terms)
-
-    def homogeneous_top(self, names: Iterable[str]) -> Polynomial:
-        """Return the terms of highest total degree in the symbols named.
-
-        Examples
-        --------
-        >>> from symroof.symbolic.symbols import symbols
-        >>> M, N = symbols("M N")
-        >>> Polynomial((M, N), {(1, 1): 1, (1, 0): -5, (0, 0): 1}).homogeneous_top({"M", "N"})
-        Polynomial(M*N)
-        """
-        wanted = frozenset(names)
-        places = [at for at, gen in enumerate(self.gens) if gen.is_Symbol and gen.name in wanted]
-        by_degree: dict[int, Terms] = {}
-        for powers, coefficient in self.terms.items():
-            by_degree.setdefault(sum(powers[at] for at in places), {})[powers] = coefficient
-        return Polynomial(self.gens, by_degree[max(by_degree)] if by_degree else {})
-
     def replaced(self, values: Mapping[Expr, int]) -> Polynomial:
         """Return the polynomial with integers put for some generators.
 
@@ -416,18 +380,3 @@ class Polynomial:
 
     def __repr__(self) -> str:
         return f"Polynomial({self.expr()})"
-
-
-def _shifted(terms: Terms, at: int) -> Terms:
-    result: Terms = {}
-    for powers, coefficient in terms.items():
-        top = powers[at]
-        if not top:
-            result[powers] = result.get(powers, 0) + coefficient
-            continue
-        check_size(top)
-        before, after = powers[:at], powers[at + 1 :]
-        for lower in range(top + 1):
-            key = (*before, lower, *after)
-            result[key] = result.get(key, 0) + coefficient * comb(top, lower)
-    return {powers: c for powers, c in result.items() if c}

@@ -9,16 +9,12 @@ from typing import Any
 from mpmath import libmp  # type: ignore[import-untyped]
 from sympy import AtomicExpr, Expr, Float, Pow, Symbol, minimal_polynomial
 
-from symroof.errors import SymroofError, UnboundError
+from symroof.errors import UnboundError, UndecidedError
 from symroof.symbolic.exact import enclose, sign_of
 from symroof.symbolic.functions import log2
 
 PRECISIONS = (64, 128, 512, 2048)
 MAX_OPERATIONS = 40
-
-
-class UndecidedError(SymroofError, ArithmeticError):
-    """Two numbers whose order could not be proven, however finely they were enclosed."""
 
 
 class Located(AtomicExpr):  # type: ignore[misc]

@@ -260,7 +260,7 @@ def _found(name: str) -> DType:
     if block:
         options = dict(re.findall(r"(element|name)=([\w.-]+)", block[2]))
         return DType.block(*block[1].split(","), **options)
-    raise UnknownNameError("dtype", name, (*_NAMED, *_ALIASES), same_digits=True)
+    raise UnknownNameError("dtype", name, (*_NAMED, *_ALIASES))
 
 
 _BLOCK = re.compile(r"block\(([^(),=]+(?:,[^(),=]+){2,3})((?:, *(?:element|name)=[\w.-]+)*)\)")

@@ -10,6 +10,7 @@ from typing import ClassVar
 from sympy import Expr
 
 from symroof.errors import UnitError
+from symroof.symbolic.evaluate import bind
 from symroof.readonly import ReadOnly
 from symroof.symbolic.exact import shown
 from symroof.units.registry import DIMENSIONLESS, Dimension, unit_text
@@ -150,6 +151,29 @@ def union(left: Scope, right: Scope) -> Scope:
         left.counts | right.counts,
         {**left.values, **right.values},
     )
+
+
+def closed(values: Mapping[str, Expr]) -> Mapping[str, Expr]:
+    """Return values with one another's put in, as far as they depend on each other.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.adopt import adopt
+    >>> closed({"ridge.fp16": adopt("peak.fp16/bw.hbm"), "bw.hbm": adopt(3), "peak.fp16": adopt(6)})
+    {'ridge.fp16': 2, 'bw.hbm': 3, 'peak.fp16': 6}
+    """
+    for _ in values:
+        if all(
+            value.is_Rational or values.keys().isdisjoint(_names(value))
+            for value in values.values()
+        ):
+            break
+        values = {key: bind(value, values) for key, value in values.items()}
+    return values
+
+
+def _names(value: Expr) -> set[str]:
+    return {symbol.name for symbol in value.free_symbols}
 
 
 def rate_dimension(name: str) -> Dimension:

@@ -14,9 +14,9 @@ from symroof.hardware.rates import (
     BYTE_PER_SECOND,
     FLOP_PER_SECOND,
     Rate,
-    exact_text,
     halved,
     read_rate,
+    written_amount,
 )
 from symroof.symbolic.symbols import symbols
 from symroof.units.quantity import Quantity
@@ -154,9 +154,9 @@ def test_rates_of_another_chip_become_numbers():
         ("1 FLOP/s", "1 FLOP/s"),
     ],
 )
-def test_exact_texts_read_back(text, exact):
+def test_written_amounts_read_back(text, exact):
     quantity = Quantity(text)
-    assert exact_text(quantity) == exact
+    assert written_amount(quantity) == exact
     assert Quantity(exact) == quantity
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sympy import Rational
 
 from symroof.hardware import Chip, Rate
-from symroof.hardware.rates import CONFIDENCES, exact_text
+from symroof.hardware.rates import CONFIDENCES, written_amount
 from symroof.symbolic.symbols import symbols
 from symroof.units.quantity import Quantity
 
@@ -71,9 +71,9 @@ def test_saved_chips_load_back_equal(made):
 
 
 @given(amounts, st.sampled_from(["byte", "byte/s", "FLOP/s"]))
-def test_exact_texts_read_back(value, unit):
+def test_written_amounts_read_back(value, unit):
     quantity = Quantity(value, unit)
-    assert Quantity(exact_text(quantity)) == quantity
+    assert Quantity(written_amount(quantity)) == quantity
 
 
 @given(amounts, amounts)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from symroof.errors import InputError
 from symroof.symbolic.polynomial import Polynomial, fraction
 
-from .formulas import NAMES, SYMBOLS, formulas, points, value
+from .formulas import SYMBOLS, formulas, points, value
 
 EXPONENTS = st.tuples(*[st.integers(0, 3)] * 3)
 POLYNOMIALS = st.dictionaries(EXPONENTS, st.integers(-9, 9).filter(bool), max_size=6).map(
@@ -92,12 +92,6 @@ def test_primitive_parts_multiply_back(p):
     content, monomial, rest = p.primitive()
     assert content * monomial * rest == p
     assert rest.is_zero or (rest.content() == 1 and not any(rest.monomial()))
-
-
-@given(POLYNOMIALS, points(), st.sets(st.sampled_from(NAMES[:3])))
-def test_one_plus_shifts_the_point(p, point, names):
-    shifted = {name: v + 1 if name in names else v for name, v in point.items()}
-    assert at(p.at_one_plus(names), point) == at(p, shifted)
 
 
 @given(POLYNOMIALS, st.sampled_from(SYMBOLS[:3]))

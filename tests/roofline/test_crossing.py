@@ -97,3 +97,18 @@ def test_decode_attention_is_never_compute_bound() -> None:
     assert r.crossover("B").kind is sr.Kind.NEVER
     thumb = r.rule_of_thumb(r.crossover("B"))
     assert (thumb.integer, thumb.applies) == (296, False)
+
+
+def test_rates_bound_on_an_answer_move_the_ridge() -> None:
+    r = sr.analyze(matmul(), "h100-sxm")
+    x = r.crossover("M")
+    # 1000/3 FLOP/byte: first 956 at 1024, as in the table above.
+    for asked in (
+        x.at(bw="3 TB/s", peak="1000 TFLOP/s", N=1024, K=1024),
+        x.at(bw="3 TB/s").at(peak="1000 TFLOP/s").at(N=1024, K=1024),
+        x.at(N=1024, K=1024).at(bw="3 TB/s", peak="1000 TFLOP/s"),
+        x.at(ridge="1000/3 FLOP/byte", N=1024, K=1024),
+    ):
+        assert asked.first == 956
+    assert x.at(bw="3 TB/s", N=1024, K=1024).first == 926
+    assert r.at(bw="3 TB/s", N=1024, K=1024).crossover("M").first == 926

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from sympy import Integer, sqrt
 
+from symroof.errors import UndecidedError
 from symroof.solve.points import (
     Closed,
     Crossing,
@@ -20,7 +21,6 @@ from symroof.solve.points import (
 )
 from symroof.solve.roots import positive_roots
 from symroof.symbolic.functions import log2
-from symroof.symbolic.reals import UndecidedError
 
 TWO = root_point(Fraction(2), 2)
 GOLDEN = positive_roots((-1, -1, 1))[0]

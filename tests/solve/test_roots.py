@@ -10,7 +10,7 @@ import pytest
 from sympy import Poly, Symbol
 
 from symroof.solve.roots import Root, positive_roots, simplest_between
-from symroof.solve.univariate import multiply, trim
+from symroof.solve.univariate import multiply
 
 X = Symbol("x")
 
@@ -57,7 +57,7 @@ def test_against_sympy() -> None:
             (*(source.randint(-12, 12) for _ in range(source.randint(1, 4))), source.randint(1, 4))
             for _ in range(source.randint(1, 3))
         ]
-        polynomial = trim(product(*factors))
+        polynomial = product(*factors)
         expected = sorted(
             {float(root) for root in Poly(polynomial[::-1], X).real_roots() if root > 0}
         )

@@ -13,7 +13,6 @@ from symroof.solve.univariate import (
     shifted,
     sign_at,
     square_free,
-    trim,
     variations,
 )
 
@@ -38,7 +37,6 @@ def test_repeated_factors_are_kept_once() -> None:
 
 
 def test_small_parts() -> None:
-    assert trim([1, 2, 0, 0]) == (1, 2)
     assert primitive((6, -9, -3)) == (-2, 3, 1)
     assert derivative((5, 4, 3)) == (4, 6)
     assert variations((1, 0, -2, 3)) == 2

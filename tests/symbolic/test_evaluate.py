@@ -7,10 +7,9 @@ import math
 import pytest
 from sympy import Integer, Pow, Rational, S, Symbol, sqrt
 
-from symroof.errors import InputError, SymroofError, UnboundError, UnknownNameError
+from symroof.errors import InputError, UnboundError
 from symroof.symbolic import (
     bind,
-    check_names,
     log2,
     max_of,
     parse,
@@ -174,22 +173,3 @@ def test_to_float(number, expected):
 def test_to_float_needs_a_number():
     with pytest.raises(UnboundError):
         to_float(Symbol("x", positive=True))
-
-
-# Names.
-
-
-def test_unknown_names_are_never_passed_over():
-    check_names([], [])
-    check_names(["M", "N"], ["N", "M", "K"])
-    with pytest.raises(UnknownNameError, match="unknown symbol 'b'; did you mean 'B'") as caught:
-        check_names(["N", "b"], {"B", "N"})
-    assert caught.value.name == "b"
-    assert caught.value.suggestion == "B"
-    assert isinstance(caught.value, LookupError)
-    assert isinstance(caught.value, SymroofError)
-
-
-def test_kind_and_known_names_are_shown():
-    with pytest.raises(UnknownNameError, match="unknown rate 'qqq'; known: bw, link"):
-        check_names(["qqq"], ["link", "bw"], kind="rate")

@@ -203,14 +203,6 @@ def test_quotient_is_exact_or_none():
     assert Polynomial.constant(0).quotient(m) == Polynomial.constant(0)
 
 
-def test_one_plus_and_top():
-    p, _ = fraction(M * N - 1)
-    assert named(p.at_one_plus({"M", "N"})) == {"M*N": 1, "M": 1, "N": 1}
-    assert named(p.at_one_plus({"M"})) == {"M*N": 1, "N": 1, "1": -1}
-    top = fraction(M * N * K - RIDGE * (M * N + N * K) + 1)[0].homogeneous_top({"M", "N", "K"})
-    assert named(top) == {"K*M*N": 1}
-
-
 def test_replaced_puts_integers():
     p, _ = fraction(M**2 * N - 2 * N - 3)
     assert named(p.replaced({M: 2})) == {"N": 2, "1": -3}

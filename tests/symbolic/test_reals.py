@@ -8,11 +8,11 @@ from fractions import Fraction
 import pytest
 from sympy import Integer, Pow, Rational, Symbol, sqrt
 
-from symroof.errors import UnboundError
+from symroof.errors import UnboundError, UndecidedError
 from symroof.solve.located import AlgebraicNumber, NumericRoot
 from symroof.solve.roots import positive_roots
 from symroof.symbolic.functions import log2
-from symroof.symbolic.reals import UndecidedError, number_enclosure, order
+from symroof.symbolic.reals import number_enclosure, order
 
 # x**3 - x - 1 has one real root, the plastic number 1.3247179572447460...
 PLASTIC = AlgebraicNumber(positive_roots((-1, -1, 0, 1))[0])

@@ -171,7 +171,7 @@ def compact(equation: str) -> str:
     """
     for term in re.split(r",|->", equation):
         parts = term.split()
-        if len(parts) > 1:
+        if len(parts) > 1 and "".join(parts).isalpha():
             raise InputError(
                 f"{equation[:60]!r}: a blank between letters; write {','.join(parts)[:60]!r}",
                 where="einsum",

@@ -48,7 +48,7 @@ def test_flops(equation, flops):
 def test_shapes_and_labels_in_order_of_the_alphabet():
     assert contract("mn,nk->km")[1].shape == (k, m)
     assert contract("nm,nk")[1].shape == (k, m)
-    assert contract(" m n , n k -> m k ")[1].shape == (m, k)
+    assert contract(" mn , nk -> mk ")[1].shape == (m, k)
 
 
 def test_a_diagonal_is_read_alone():
