@@ -26,7 +26,9 @@ _HOMES = {
     "Quantity": "units",
     "DType": "units",
     "dtype": "units",
+    "human": "units",
     "Graph": "graph",
+    "Role": "graph",
     "Tensor": "graph",
     "load": "graph",
     "Chip": "hardware",
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from symroof import ops as ops
     from symroof.errors import SymroofError as SymroofError
     from symroof.graph import Graph as Graph
+    from symroof.graph import Role as Role
     from symroof.graph import Tensor as Tensor
     from symroof.graph import load as load
     from symroof.graph import passes as passes
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
     from symroof.units import DType as DType
     from symroof.units import Quantity as Quantity
     from symroof.units import dtype as dtype
+    from symroof.units import human as human
 
 __all__ = ["__version__", *sorted(_HOMES), "ops", "passes"]
 
@@ -83,4 +87,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_MODULES})
+    return sorted({"__version__", *_HOMES, *_MODULES})

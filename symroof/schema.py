@@ -25,7 +25,7 @@ def sentence(message: str) -> str:
     >>> sentence("Expected `int | str | array`, got `bool` - at `$.shape`")
     'shape: expected whole number, text or list, got true or false'
     >>> sentence("Object missing required field `shape`")
-    'missing field shape'
+    "missing field 'shape'"
     """
     found = re.fullmatch(r"(.*?)(?: - at `(?:\$\.?|key in )(.*)`)?", message, re.DOTALL)
     if found is None:
@@ -39,6 +39,6 @@ def sentence(message: str) -> str:
 def _type(text: str) -> str:
     names = text.split(" | ")
     if not set(names) <= set(_WORDS):
-        return text
+        return repr(text)
     names = [_WORDS[name] for name in names if name != "null" or len(names) == 1]
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -81,12 +81,31 @@ def ops_document() -> dict[str, Any]:
 
 
 def op_view(name: str) -> tuple[str, list[Block]]:
-    """Return how an op is counted, and the text of its function."""
+    """Return how an op is counted and the text of its function, or what a named algorithm is."""
+    if name in algorithms() and name not in kinds():
+        return algorithm_view(name)
     kind, function = find_op(name), functions()[name]
     rows = [("FLOPs", kind.count), ("source", kind.source)]
     rows += [("FLOP weight", f"{key} = {value}") for key, value in kind.weights.items()]
     blocks: list[Block] = [Lines(rows), Sentence(inspect.getdoc(function) or "", as_is=True)]
     return f"ops.{name}{_signature(function)}", blocks
+
+
+def algorithm_view(name: str) -> tuple[str, list[Block]]:
+    """Return what a named algorithm is: its ops, its symbols and their defaults."""
+    graph = load(name)
+    about = graph.about
+    symbols = [
+        (key if key not in about.defaults else f"{key} = {about.defaults[key]}", text)
+        for key, text in about.meanings.items()
+    ]
+    ops = [
+        [block.path + op.name, op.kind.name, ", ".join(tensor.name for tensor in op.inputs)]
+        for block in graph.blocks()
+        for op in block.ops
+    ]
+    grid = Grid(["op", "kind", "of"], ops)
+    return f"{name}   {about.title}", [Sentence(about.description), Lines(symbols), grid]
 
 
 def op_document(name: str) -> dict[str, Any]:

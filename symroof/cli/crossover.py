@@ -9,7 +9,13 @@ from symroof.cli.options import machine_options, spec_argument
 
 @click.command()
 @spec_argument
-@click.option("--for", "unknown", required=True, metavar="NAME", help="The symbol to solve for.")
+@click.option(
+    "--for",
+    "unknown",
+    required=True,
+    metavar="NAME",
+    help="The symbol to solve for: one of SPEC's, or bw, peak, link, ridge.",
+)
 @click.option(
     "--bound",
     type=click.Choice(["compute", "memory", "network"]),

@@ -35,7 +35,7 @@ def crossover_view(
         Show formula → numbers → result for each line.
     """
     style = Style(question, {**general.problem.known, **question.general.rates.scope.values})
-    blocks: list[Block] = [Lines(_work(question, style))]
+    blocks: list[Block] = [Lines(_work(question, style, general))]
     if explain:
         blocks.append(Lines(style.steps()))
     blocks.append(Lines(_verdict(question, style, general, answer, term), strong=True))
@@ -48,7 +48,7 @@ def crossover_view(
     return headline(question), [block for block in blocks if block.filled]
 
 
-def _work(question: Question, style: Style) -> list[tuple[str, str]]:
+def _work(question: Question, style: Style, general: Crossover) -> list[tuple[str, str]]:
     roofline = question.general
     rows = [
         ("FLOPs", style.formula(roofline.flops.expr)),
@@ -62,7 +62,8 @@ def _work(question: Question, style: Style) -> list[tuple[str, str]]:
     for name, time in roofline.groups.items():
         nothing = "0   (nothing is sent)" if name == "network" else "0"
         rows.append((f"t_{name}", style.formula(time.expr) if time.expr != 0 else nothing))
-    rows.extend(style.where([time.expr for time in roofline.groups.values()]))
+    sides = (*(time.expr for time in roofline.groups.values()), *general.problem.sides)
+    rows.extend(style.where(sides))
     return rows
 
 
@@ -71,19 +72,31 @@ def _verdict(
 ) -> list[tuple[str, str]]:
     words = general.sentence(style.labels)
     exact = general.kind not in (*FIXED, Kind.UNSOLVED, Kind.CASES)
+    if general.kind is Kind.UNSOLVED and not answer.free:
+        return [
+            *_bindings(question),
+            (f"{term}-bound", f"for {_numbers(answer, style)}"),
+            ("no closed form", general.note),
+        ]
     rows = [(f"{term}-bound", f"if and only if {words.statement}" if exact else words.statement)]
     if words.given:
         rows.append(("given", f"{words.given}, else {words.otherwise}"))
     if general.harmonic is not None:
         rows.append(("that is", general.harmonic.reading.unicode(style.labels)))
-    for label, names in (("at", question.numbers), ("by default", question.defaults)):
-        if names:
-            rows.append((label, ", ".join(f"{name} = {value}" for name, value in names.items())))
+    rows.extend(_bindings(question))
     if not answer.free:
         rows.append(("", _numbers(answer, style)))
     elif question.roofline.bindings:
         rows.append(("", str(answer.sentence(style.labels))))
     return rows
+
+
+def _bindings(question: Question) -> list[tuple[str, str]]:
+    return [
+        (label, ", ".join(f"{name} = {value}" for name, value in names.items()))
+        for label, names in (("at", question.numbers), ("by default", question.defaults))
+        if names
+    ]
 
 
 def _numbers(answer: Crossover, style: Style) -> str:

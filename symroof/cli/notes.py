@@ -36,8 +36,8 @@ def assumptions(question: Question) -> str:
         parts.append("links per chip and one direction, phases on links add")
         parts.extend(roofline.chip.assumptions)
     return (
-        f"Assumes: {'; '.join(parts)}. Memory-bound is certain; compute-bound is a best case."
-        " At equality the terms are balanced."
+        f"Assumes: {'; '.join(parts)}. With this traffic memory-bound is certain, unless more is"
+        " fused; compute-bound is a best case. At equality the terms are balanced."
     )
 
 

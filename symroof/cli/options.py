@@ -29,7 +29,11 @@ def machine_options(command: Command) -> Command:
                 multiple=True,
                 help="Bind a symbol, or override a rate: --set n=4096 --set bw='3 TB/s'.",
             ),
-            click.option("--dtype", metavar="DTYPE", help="Dtype of the tensors (default: fp16)."),
+            click.option(
+                "--dtype",
+                metavar="DTYPE",
+                help="Dtype of the tensors, instead of the spec's own (fp16 for einsum strings).",
+            ),
             click.option(
                 "--format",
                 "output_format",

@@ -56,6 +56,7 @@ class Style:
     def where(self, exprs: Iterable[Expr]) -> list[tuple[str, str]]:
         """Return what each rate label in `exprs` stands for, with its number."""
         used = {symbol.name for expr in exprs for symbol in expr.free_symbols}
+        used = {key for key in used if not key.startswith("ridge.") or key.count(".") > 1}
         rows = []
         for key in sorted(used & self.labels.keys()):
             value = (

@@ -201,7 +201,7 @@ class Block:
         ShapeError
             If a constant dim is no positive integer.
         """
-        self.check_name(name, "tensor")
+        self._check_name(name, "tensor")
         maker = self._named.get(name) or self._automatic(name)
         if (
             name in self.leaves
@@ -224,7 +224,7 @@ class Block:
         """
         name = op.given
         assert name is not None
-        self.check_name(name, "op")
+        self._check_name(name, "op")
         if name in self._named or self._automatic(name) is not None:
             raise GraphError(f"two ops of {self._what()} are called {name!r}")
         self._named[name] = op
@@ -256,8 +256,14 @@ class Block:
         for body in passed:
             body.captured[tensor] = None
 
-    def check_name(self, name: str, what: str) -> None:
-        """Refuse what cannot be the name of a tensor or an op."""
+    def automatic_name(self, op: Op) -> str:
+        """Return the name of an op that was not given one."""
+        name = f"{op.kind.name}_{op.index}"
+        while name in self._named or name in self.leaves:
+            name += "_"
+        return name
+
+    def _check_name(self, name: str, what: str) -> None:
         if not isinstance(name, str):
             raise InputError(f"the name of a {what} is text, not {type(name).__name__}")
         # Mostly identifiers, perhaps with dots: those are told without the regular expression.
@@ -267,13 +273,6 @@ class Block:
                 f"{name[:60]!r} cannot be the name of a {what}"
                 " (a letter, then letters, digits, '.', '-', '_')"
             )
-
-    def automatic_name(self, op: Op) -> str:
-        """Return the name of an op that was not given one."""
-        name = f"{op.kind.name}_{op.index}"
-        while name in self._named or name in self.leaves:
-            name += "_"
-        return name
 
     def _automatic(self, name: str) -> Op | None:
         match = AUTOMATIC.fullmatch(name) if name[-1:].isdecimal() or name[-1:] == "_" else None

@@ -11,7 +11,7 @@ from symroof.errors import InputError, UnknownNameError
 from symroof.files import toml_text, write_text_atomically
 from symroof.graph.einsum_spec import einsum_graph
 from symroof.graph.graph import Graph
-from symroof.graph.spec_fields import MAX_BYTES, place
+from symroof.graph.spec_fields import MAX_BYTES, check_size, place
 from symroof.graph.spec_read import read_graph
 from symroof.graph.spec_write import graph_tables
 from symroof.tables import read_text
@@ -71,7 +71,9 @@ an einsum such as 'mn,nk->mk', or a .toml file)
 
 def save(graph: Graph, path: str | os.PathLike[str]) -> None:
     """Write `graph` to a TOML file that `load` reads back as an equal graph; see `Graph.save`."""
-    write_text_atomically(path, toml_text(graph_tables(graph)))
+    tables = graph_tables(graph)
+    check_size(tables)
+    write_text_atomically(path, toml_text(tables))
 
 
 def algorithms() -> tuple[str, ...]:

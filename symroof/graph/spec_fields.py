@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -144,12 +144,23 @@ def place(where: str) -> Iterator[None]:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    if len(_HEADER.findall(text)) > MAX_TABLES:
+    if len(_HEADER.findall(text)) + text.count("{") > MAX_TABLES:
         raise InputError(TOO_MANY)
     found = parse(text)
-    if _tables(found) > MAX_TABLES:
-        raise InputError(TOO_MANY)
+    check_size(found)
     return found
+
+
+def check_size(tables: Mapping[str, Any]) -> None:
+    """Refuse a spec of more tables than are read in a few seconds.
+
+    Raises
+    ------
+    InputError
+        If there are more than `MAX_TABLES`.
+    """
+    if _tables(tables) > MAX_TABLES:
+        raise InputError(TOO_MANY)
 
 
 def _tables(value: Any) -> int:
@@ -158,4 +169,4 @@ def _tables(value: Any) -> int:
     return sum(map(_tables, value)) if isinstance(value, list) else 0
 
 
-_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t]*\[.*\][ \t]*(?:#.*)?$", re.MULTILINE)

@@ -74,7 +74,7 @@ def add_fused(
     made: dict[str, Tensor] = {}
     for spec, (name, output) in zip(specs, outputs.items(), strict=True):
         with place(f"outputs.{name[:60]}"):
-            block.check_name(name, "tensor")
+            named(name, "the name of a tensor")
             if name in block.leaves or name in block.renamed:
                 raise GraphError("two tensors have this name")
             made[name] = _result(block, op, spec, output, lambda ref: made.get(ref) or find(ref))

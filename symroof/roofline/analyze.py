@@ -34,7 +34,7 @@ from symroof.roofline.terms import (
 from symroof.roofline.thumb import RuleOfThumb, is_batch, rule_of_thumb
 from symroof.solve import Crossover, limit
 from symroof.symbolic import symbol, total
-from symroof.units import Quantity, Scope, min_of, ratio, unit_text
+from symroof.units import Quantity, Scope, human, min_of, ratio, unit_text
 from symroof.units.binding import read_bindings, resolve_name
 
 
@@ -55,6 +55,10 @@ class TimeBounds:
     overlapped: Quantity
     per_op: Quantity
     serial: Quantity
+
+    def __str__(self) -> str:
+        names = {"overlapped": self.overlapped, "per op": self.per_op, "serial": self.serial}
+        return " ≤ ".join(f"{human(time.resolved())} {name}" for name, time in names.items())
 
 
 def analyze(graph: Graph, machine: str | Chip) -> Roofline:
@@ -141,7 +145,8 @@ class Roofline:
         return Roofline, (self.graph, self.chip, dict(self.bindings), dict(self._overrides))
 
     def __repr__(self) -> str:
-        bound = "".join(f", {name}={value}" for name, value in self.bindings.items())
+        given = {**self.bindings, **self.overridden_rates}
+        bound = "".join(f", {name}={value}" for name, value in given.items())
         return f"<Roofline {self.graph.name} on {self.chip.name}{bound}>"
 
     def at(self, values: Mapping[str, object] | None = None, /, **named: object) -> Roofline:
@@ -314,7 +319,7 @@ class Roofline:
         speed = self.graph.link_bytes / Quantity.of(network, "s", self.scope)
         return self._bound(self._peak / speed)
 
-    def attainable(self, intensity: object = None) -> Quantity:
+    def attainable(self, intensity: object = None, **bindings: object) -> Quantity:
         """Return the attainable performance, min(peak, intensity × bandwidth).
 
         Parameters
@@ -331,6 +336,8 @@ class Roofline:
         >>> analyze(g, "h100-sxm").attainable("100 FLOP/byte").resolved().to("TFLOP/s")
         335.0
         """
+        if bindings:
+            return self.at(bindings).attainable(intensity)
         wanted = self.graph.intensity if intensity is None else Quantity(intensity)
         if wanted is None:
             raise InputError(f"{self.graph.name} does no work, so it has no intensity")

@@ -53,6 +53,7 @@ def answer_data(answer: Crossover) -> dict[str, Any]:
         "condition": None if answer.condition is None else answer.condition.text(**style),
         "region": None if region is None else region.text(answer.name, **style),
         "first": answer.first if known else None,
+        "last": answer.last if known else None,
         "permanent": answer.permanent if known else None,
         "intervals": [list(run) for run in answer.intervals or ()] if known else [],
         "intervals_total": _count(answer.intervals_total) if known else None,

@@ -12,10 +12,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from mpmath import libmp  # type: ignore[import-untyped]
-from sympy import Expr, Symbol
+from sympy import Expr, Max, Min, Symbol, ceiling, floor
 
 from symroof.solve.direct import Sides
-from symroof.solve.enclosures import raw
+from symroof.solve.enclosures import raw, sign_of
 from symroof.solve.integers import IntegerSet, Run
 from symroof.solve.intervals import UnboundedError, bounds
 from symroof.solve.problem import Problem
@@ -48,7 +48,7 @@ def bracketed(left: Expr, rights: Sequence[Expr], unknown: Symbol) -> IntegerSet
     --------
     >>> from symroof.symbolic.parser import parse
     >>> bracketed(parse("log2(M + 7)"), [parse("10 - M/500")], Symbol("M", positive=True)).first
-    622
+    503
     """
     belongs = Holds(left, tuple(rights), unknown)
     found: list[Run] = []
@@ -105,12 +105,45 @@ class Holds:
             return None
         if any(libmp.mpf_lt(above[1], other[0]) for other in others):
             return False
-        return True if all(libmp.mpf_ge(above[0], other[1]) for other in others) else None
+        if all(libmp.mpf_ge(above[0], other[1]) for other in others):
+            return True
+        signs = [self.steady_sign(low, high, right) for right in self.rights]
+        return False if -1 in signs else None if None in signs else True
+
+    def steady_sign(self, low: int, high: int, right: Expr) -> int | None:
+        """Return the sign of left - right between two numbers where it rises or falls throughout.
+
+        That is -1 below 0, 1 from 0 on, and None where it is not one of these or not known.
+        """
+        difference, slope = _with_slope(self.left, right, self.unknown)
+        if slope is None:
+            return None
+        values = {self.unknown.name: raw(Fraction(low), Fraction(high), BITS)}
+        try:
+            if not sign_of(bounds(slope, values, BITS)):
+                return None
+            signs = set()
+            for end in (Fraction(low), Fraction(high)):
+                lowest, highest = bounds(difference, {self.unknown.name: raw(end, end, BITS)}, BITS)
+                is_below = libmp.mpf_sign(highest) < 0
+                signs.add(-1 if is_below else 1 if libmp.mpf_sign(lowest) >= 0 else None)
+        except (UndefinedError, UnboundedError):
+            return None
+        return signs.pop() if len(signs) == 1 else None
 
 
 @lru_cache(maxsize=32)
 def _sides(left: Expr, rights: tuple[Expr, ...], unknown: Symbol) -> Sides:
     return Sides(Problem(left, rights, unknown))
+
+
+@lru_cache(maxsize=32)
+def _with_slope(left: Expr, right: Expr, unknown: Symbol) -> tuple[Expr, Expr | None]:
+    """Return left - right and its derivative; None where it has steps or corners."""
+    difference = left - right
+    if difference.has(ceiling, floor, Max, Min):
+        return difference, None
+    return difference, difference.diff(unknown)
 
 
 def _beyond(tail: Tail, left: Expr, rights: Sequence[Expr]) -> bool:

@@ -59,7 +59,7 @@ def solve(problem: Problem, *, lead: Lead | None = None, order: Order = ()) -> C
     return Crossover(problem, None if lead is None else tuple(lead), tuple(order))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Crossover:
     """For which values of an unknown one side is at least every other one.
 
@@ -285,6 +285,11 @@ class Crossover:
         return None if self.integers is None else self.integers.first
 
     @property
+    def last(self) -> int | None:
+        """The largest whole number in the set; None if there is none or they never end."""
+        return self.integers.last if self.integers is not None else None
+
+    @property
     def permanent(self) -> int | None:
         """The whole number from which on all are in the set; None if there is none."""
         return None if self.integers is None else self.integers.permanent
@@ -366,6 +371,9 @@ class Crossover:
 
     def __str__(self) -> str:
         return str(self.sentence())
+
+    def __repr__(self) -> str:
+        return f"<Crossover in {self.name}: {self}>"
 
     @cached_property
     def _solved(self) -> tuple[tuple[Case, ...], str]:

@@ -30,6 +30,8 @@ class IntegerSet:
         The smallest from which on all belong; None if there is none.
     belongs : callable
         Whether a number belongs, for those beyond the runs that are listed.
+    last : int or None
+        The largest that belongs; None if none does or they never end.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class IntegerSet:
     first: int | None
     permanent: int | None
     belongs: Callable[[int], bool] | None = field(default=None, repr=False, compare=False)
+    last: int | None = None
 
     @classmethod
     def of_runs(cls, runs: Iterable[Run]) -> IntegerSet:
@@ -55,6 +58,7 @@ class IntegerSet:
             period=None,
             first=joined[0][0] if joined else None,
             permanent=joined[-1][0] if joined and joined[-1][1] is None else None,
+            last=joined[-1][1] if joined else None,
         )
 
     @property

@@ -45,7 +45,7 @@ class Tail:
     --------
     >>> from symroof.symbolic.parser import parse
     >>> x = Symbol("x", positive=True)
-    >>> beyond = Tail(x, 64)
+    >>> beyond = Tail(x, 128)
     >>> beyond.sign(x * log2(x + 7) - 6 * x), beyond.sign(1 / x - (1 - 1 / x) ** x)
     (1, -1)
     """

@@ -10,8 +10,8 @@ from typing import ClassVar
 from sympy import Expr
 
 from symroof.errors import UnitError
-from symroof.symbolic.evaluate import bind
 from symroof.readonly import ReadOnly
+from symroof.symbolic.evaluate import bind
 from symroof.symbolic.exact import shown
 from symroof.units.registry import DIMENSIONLESS, Dimension, unit_text
 

@@ -6,6 +6,7 @@ import pytest
 
 from symroof.errors import InputError
 from symroof.graph import load
+from symroof.graph.spec_read import read_graph
 
 from .test_spec_read import HEAD, PRODUCT
 
@@ -101,3 +102,16 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path):
         file.truncate(100_000_000)
     with pytest.raises(InputError, match="larger than 64000000 bytes"):
         load(path)
+
+
+@pytest.mark.parametrize("form", ["[tensors.t{}]\nshape = 1\n", "tensors.t{} = {{shape = 1}}\n"])
+def test_too_many_tables_are_refused(form):
+    text = "schema_version = 1\nname = 'g'\n" + "".join(form.format(i) for i in range(20_001))
+    with pytest.raises(InputError, match="more than 20,000 tables"):
+        read_graph(text)
+
+
+def test_the_dtype_of_the_file_is_one_also_where_nothing_uses_it():
+    text = "schema_version = 1\nname = 'g'\ndtype = 'zz'\n[tensors.x]\nshape = 1\ndtype = 'fp16'"
+    with pytest.raises(InputError, match=r"^dtype: unknown dtype 'zz'"):
+        read_graph(text)

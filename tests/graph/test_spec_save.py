@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from symroof import ops
+from symroof.errors import InputError
 from symroof.graph import Graph, load
 
 from .graph_facts import facts
@@ -38,3 +39,13 @@ def test_a_tensor_carried_out_twice_keeps_its_places(tmp_path):
     g.save(tmp_path / "g.toml")
     again = load(tmp_path / "g.toml").op("r").body
     assert [tensor.producer.name for tensor in again.carried] == ["m", "m", "e"]
+
+
+def test_what_could_not_be_read_back_is_not_written(tmp_path):
+    g = Graph("g")
+    x = g.input("x", ("B",), "fp32")
+    for _ in range(20_000):
+        x = -x
+    with pytest.raises(InputError, match="more than 20,000 tables"):
+        g.save(tmp_path / "g.toml")
+    assert not any(tmp_path.iterdir())

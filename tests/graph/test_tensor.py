@@ -107,3 +107,9 @@ def test_names_of_outputs():
     x = g.input("x", (4, 4), "fp32")
     assert (x + x).name == "add_0"
     assert (x @ x).producer.name == "matmul_1"
+
+
+@pytest.mark.parametrize("shape", [b"B", bytearray(b"B"), {"B": 1}, {"B", "S"}, frozenset("B")])
+def test_what_says_nothing_of_dims_in_order_is_no_shape(shape):
+    with pytest.raises(InputError, match="a shape is a tuple of dims"):
+        TensorSpec.of(shape, "fp16")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from sympy import Rational
 
+from symroof.symbolic import parse
 from symroof.symbolic.forms import (
     Call,
     Comparison,
@@ -108,3 +110,25 @@ def test_huge_numbers_print_in_full():
 def test_a_node_nobody_knows_is_refused():
     with pytest.raises(TypeError, match="no text"):
         Form().plain()
+
+
+@pytest.mark.parametrize(
+    ("value", "plain", "unicode"),
+    [
+        (Fraction(10**308), "10**308", "10³⁰⁸"),
+        (Fraction(-3 * 10**40), "-3*10**40", "-3·10⁴⁰"),
+        (Fraction(1, 3 * 10**40), "1/(3*10**40)", "1/(3·10⁴⁰)"),
+        (Fraction(1, 10**40), "1/10**40", "1/10⁴⁰"),
+        (Fraction(10**24), "1" + "0" * 24, "1" + "0" * 24),
+    ],
+)
+def test_long_round_numbers_are_powers_of_ten(value, plain, unicode):
+    form = Number(value)
+    assert (form.plain(), form.unicode()) == (plain, unicode)
+    assert parse(plain) == Rational(value.numerator, value.denominator)
+
+
+def test_a_power_of_a_long_round_number_has_parentheses():
+    raised = Power(Number(Fraction(3 * 10**40)), Name("x"))
+    assert (raised.plain(), raised.unicode()) == ("(3*10**40)**x", "(3·10⁴⁰)^x")
+    assert parse(raised.plain()) == Rational(3 * 10**40) ** parse("x")

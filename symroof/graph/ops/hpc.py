@@ -70,9 +70,7 @@ class _Fft(OpKind):
         x = inputs[0]
         dims = attrs.get("dims", 1)
         if x.rank <= dims or x.shape[-1] != 2:
-            message = (
-                f"expected {dims} transformed dims, then 2: real and imaginary part"
-            )
+            message = f"expected {dims} transformed dims, then 2: real and imaginary part"
             raise ShapeError(self.name, message, (x.text,))
         if x.dtype.kind is not DTypeKind.FLOAT:
             raise ShapeError(self.name, "the parts must be floats", (x.text,))

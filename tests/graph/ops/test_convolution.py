@@ -13,7 +13,7 @@ from sympy import Integer
 from symroof import ops
 from symroof.errors import InputError, ShapeError, UnknownNameError
 from symroof.graph import Graph
-from symroof.symbolic import symbols
+from symroof.symbolic import bind, parse, symbols
 
 B, C, L = symbols("B C L")
 
@@ -145,3 +145,36 @@ def test_bias_shape() -> None:
     with pytest.raises(ShapeError, match="bias") as caught:
         ops.conv(x, w, g.weight("b", 3, "fp16"))
     assert len(caught.value.shapes) == 3
+
+
+def test_same_padding_at_stride_1_keeps_the_dim():
+    g = Graph("g")
+    x, w = g.input("x", ("N", "C", "H", "W"), "fp16"), g.weight("w", ("C", "C", 3, 3), "fp16")
+    assert (ops.conv(x, w, padding="same") + x).shape == x.shape
+
+
+@pytest.mark.parametrize(
+    ("length", "options", "expected"),
+    [
+        ("2*H", {"padding": "same", "stride": 2}, "H"),
+        ("2*H + 1", {"padding": "same", "stride": 2}, "H + 1"),
+        ("H/2", {"padding": "same", "stride": 2}, "ceil(H/4)"),
+        ("6*H", {"padding": 1, "stride": 2}, "3*H"),  # floor((6*H - 1)/2) + 1
+        ("4*H*W + 4", {"padding": 1, "stride": 4}, "H*W + 1"),  # floor((4*H*W + 3)/4) + 1
+        ("H", {"padding": 1, "stride": 2}, "floor(H/2 - 1/2) + 1"),
+    ],
+)
+def test_what_divides_is_not_rounded(length, options, expected):
+    g = Graph("g")
+    x, w = g.input("x", (1, 1, length), "fp16"), g.weight("w", (1, 1, 3), "fp16")
+    shape = ops.conv(x, w, **options).shape
+    assert shape[2] == parse(expected)
+    for size in (2, 3, 7):
+        at = dict.fromkeys(("H", "W"), size)
+        long = bind(x.shape[2], at)
+        if long.is_Integer:
+            h = Graph("h")
+            y = ops.conv(
+                h.input("x", (1, 1, long), "fp16"), h.weight("w", (1, 1, 3), "fp16"), **options
+            )
+            assert bind(shape[2], at) == y.shape[2]

@@ -4,7 +4,7 @@ import pytest
 
 from symroof import ops
 from symroof.errors import InputError, ShapeError
-from symroof.graph import Graph
+from symroof.graph import Graph, load
 from symroof.symbolic import symbols
 
 b, h, i, j, k, m, n, q = symbols("b h i j k m n q")
@@ -128,3 +128,29 @@ def test_matches_matmul():
     d = other.input("a", (m, n), "fp16") @ other.input("b", (n, k), "fp16")
     assert (g.flops, g.bytes) == (other.flops, other.bytes)
     assert c.spec is d.spec
+
+
+@pytest.mark.parametrize(
+    ("equation", "message"),
+    [
+        ("mn nk -> mk", "a blank between letters; write 'mn,nk'"),
+        ("mn, n k -> m", "a blank between letters; write 'n,k'"),
+        ("mn, nk -> m k", "a blank between letters"),
+        (",".join(["ab"] * 21) + "->a", "at most 20 operands"),
+        ("a" * 53 + "->a", "at most 52 letters"),
+    ],
+)
+def test_equations_that_are_likely_slips(equation, message):
+    for read in (load, lambda text: ops.einsum(text, Graph("g").input("x", ("m",), "fp16"))):
+        with pytest.raises(InputError, match=message) as caught:
+            read(equation)
+        assert len(str(caught.value)) < 200
+
+
+def test_operands_without_letters_are_scalars_for_the_op_only():
+    g = Graph("g")
+    x, s = g.input("x", ("m",), "fp16"), g.input("s", (), "fp16")
+    assert ops.einsum("m,->m", x, s).shape == x.shape
+    for equation in ("mn,,nk->mk", "->", ",m->m", "mn,->mn"):
+        with pytest.raises(InputError, match="without letters"):
+            load(equation)
