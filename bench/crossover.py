@@ -13,8 +13,7 @@ from bench.results import Outcome, Ratio, Table, as_text, duration
 from bench.timing import medians, seconds
 from symroof.solve import Problem, solve
 
-REPETITIONS = 5
-BEST_OF = 3
+REPETITIONS = 9
 ENOUGH = 1.0  # seconds; a slower question is put to sympy in fewer rounds
 TARGETS = {"core": 1 / 50, "printed": 1 / 8, "bound": 1 / 10}
 
@@ -71,10 +70,7 @@ def measure(kind: Kind, repetitions: int = REPETITIONS, limit: float = LIMIT) ->
         "bound": lambda: numbers(bound),
         "inequality": peers["inequality"].ask,
     }
-    actions = {
-        name: partial(seconds, question, cold=True, best_of=BEST_OF)
-        for name, question in questions.items()
-    }
+    actions = {name: partial(seconds, question, cold=True) for name, question in questions.items()}
     fewer = {name: rounds(peer, repetitions) for name, peer in peers.items()}
     taken, spread = medians(actions, repetitions, fewer)
     answered = {
@@ -96,7 +92,7 @@ def rounds(peer: Peer, repetitions: int) -> int:
     """Return how often sympy is asked again."""
     if not peer.ended:
         return 0
-    return max(1, min(repetitions, int(ENOUGH / BEST_OF / peer.first)))
+    return max(1, min(repetitions, int(ENOUGH / peer.first)))
 
 
 def core(problem: Problem) -> object:

@@ -60,13 +60,7 @@ def own_caches() -> tuple[Any, ...]:
     return tuple(found.values())
 
 
-def seconds(
-    action: Callable[[], object],
-    *,
-    cold: bool = False,
-    collecting: bool = False,
-    best_of: int = 1,
-) -> float:
+def seconds(action: Callable[[], object], *, cold: bool = False, collecting: bool = False) -> float:
     """Return how long one call takes, in CPU time: what other programs do does not count.
 
     Parameters
@@ -77,13 +71,7 @@ def seconds(
         Empty the caches of formulas before.
     collecting : bool
         Leave the garbage collector on, as it is for users, after a collection.
-    best_of : int
-        Call as often in a row, and take the best, for which the processor's caches are warm.
     """
-    return min(_once(action, cold=cold, collecting=collecting) for _ in range(best_of))
-
-
-def _once(action: Callable[[], object], *, cold: bool, collecting: bool) -> float:
     if cold:
         forget()
     if collecting:

@@ -35,7 +35,7 @@ def test_the_library_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     example = blocks("python")[0]
-    exec(compile(example, "README.md", "exec"), names)  # noqa: S102
+    exec(compile(example, "README.md", "exec"), names)
     roofline, answer = names["r"], names["x"]
     assert isinstance(roofline, sr.Roofline)
     assert isinstance(answer, sr.Crossover)

@@ -12,19 +12,19 @@ from fractions import Fraction
 from functools import lru_cache
 
 from mpmath import libmp  # type: ignore[import-untyped]
-from sympy import Expr, Max, Min, Symbol, ceiling, floor
+from sympy import Expr, Symbol
 
 from symroof.solve.direct import Sides
 from symroof.solve.enclosures import raw, sign_of
 from symroof.solve.integers import IntegerSet, Run
-from symroof.solve.intervals import UnboundedError, bounds
+from symroof.solve.intervals import UnboundedError, bounds, slope
 from symroof.solve.problem import Problem
 from symroof.solve.quotients import UndefinedError
 from symroof.solve.tails import Tail
 
-SIZES = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96)
+SIZES = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128, 256, 512)
 MAX_BOXES = 4_000
-BITS = 96
+BITS = 64
 
 
 def bracketed(left: Expr, rights: Sequence[Expr], unknown: Symbol) -> IntegerSet | None:
@@ -95,10 +95,11 @@ class Holds:
 
     def between(self, low: int, high: int) -> bool | None:
         """Return whether it holds for all numbers (True) or none (False); None if unknown."""
-        values = {self.unknown.name: raw(Fraction(low), Fraction(high), BITS)}
+        bits = _precision(high)
+        values = {self.unknown.name: raw(Fraction(low), Fraction(high), bits)}
         try:
-            above = bounds(self.left, values, BITS)
-            others = [bounds(right, values, BITS) for right in self.rights]
+            above = bounds(self.left, values, bits)
+            others = [bounds(right, values, bits) for right in self.rights]
         except UndefinedError:
             return False
         except UnboundedError:
@@ -115,16 +116,15 @@ class Holds:
 
         That is -1 below 0, 1 from 0 on, and None where it is not one of these or not known.
         """
-        difference, slope = _with_slope(self.left, right, self.unknown)
-        if slope is None:
-            return None
-        values = {self.unknown.name: raw(Fraction(low), Fraction(high), BITS)}
+        difference = self.left - right
+        bits = _precision(high)
+        values = {self.unknown.name: raw(Fraction(low), Fraction(high), bits)}
         try:
-            if not sign_of(bounds(slope, values, BITS)):
+            if not sign_of(slope(difference, values, bits)):
                 return None
             signs = set()
             for end in (Fraction(low), Fraction(high)):
-                lowest, highest = bounds(difference, {self.unknown.name: raw(end, end, BITS)}, BITS)
+                lowest, highest = bounds(difference, {self.unknown.name: raw(end, end, bits)}, bits)
                 is_below = libmp.mpf_sign(highest) < 0
                 signs.add(-1 if is_below else 1 if libmp.mpf_sign(lowest) >= 0 else None)
         except (UndefinedError, UnboundedError):
@@ -135,15 +135,6 @@ class Holds:
 @lru_cache(maxsize=32)
 def _sides(left: Expr, rights: tuple[Expr, ...], unknown: Symbol) -> Sides:
     return Sides(Problem(left, rights, unknown))
-
-
-@lru_cache(maxsize=32)
-def _with_slope(left: Expr, right: Expr, unknown: Symbol) -> tuple[Expr, Expr | None]:
-    """Return left - right and its derivative; None where it has steps or corners."""
-    difference = left - right
-    if difference.has(ceiling, floor, Max, Min):
-        return difference, None
-    return difference, difference.diff(unknown)
 
 
 def _beyond(tail: Tail, left: Expr, rights: Sequence[Expr]) -> bool:
@@ -180,6 +171,11 @@ def _below(belongs: Holds, stop: int) -> list[Run] | None:
             middle = _middle(low, high)
             stack += [(middle + 1, high), (low, middle)]
     return None
+
+
+def _precision(high: int) -> int:
+    """Return the bits that tell neighbouring numbers apart."""
+    return BITS + 2 * high.bit_length()
 
 
 def _middle(low: int, high: int) -> int:

@@ -31,7 +31,8 @@ class Problem:
     counts : frozenset of str
         Names that are whole numbers from 1.
     values : Mapping of str to Expr
-        Known numbers of rates, by name, or formulas in one another (a ridge is peak ÷ bandwidth). They are put in once nothing else is free; until then
+        Known numbers of rates, by name, or formulas in one another (a ridge is peak ÷ bandwidth).
+        They are put in once nothing else is free; until then
         the answer is in the rates' symbols.
     integer : bool
         Whether the unknown is a dim or count, so that its whole numbers are asked for too.

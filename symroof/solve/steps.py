@@ -73,19 +73,27 @@ def decided(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot) -> list
     """
     if isinstance(where, Spot):
         return _cut(solver, nodes, where, MAX_PIECES)
-    result: list[Part] = []
     try:
+        if _is_open_ended(where):
+            nodes = tuple(settled(solver.zeros, node, where) for node in nodes)
         pieces = _enveloped(solver, nodes, where)
     except SplitError as split:
         return _divided(solver, nodes, where, split)
+    except UndefinedError:
+        return [Part(where, holds=False)]
+    result: list[Part] = []
     for place, holds in pieces:
         if holds is not None:
             result.append(Part(place, holds))
-        elif isinstance(place, Cell) and (place.upper is None or place.lower == START):
-            result += _open_ended(solver, nodes, place)
         else:
-            result += _cut(solver, nodes, place, MAX_PIECES)
+            budget = MAX_OPEN_PIECES if _is_open_ended(place) else MAX_PIECES
+            result += _cut(solver, nodes, place, budget)
     return result
+
+
+def _is_open_ended(where: Cell | Spot) -> bool:
+    """Return whether a part of the line reaches 0 or infinity."""
+    return isinstance(where, Cell) and (where.upper is None or where.lower == START)
 
 
 def _divided(solver: Solver, nodes: tuple[Node, ...], cell: Cell, split: SplitError) -> list[Part]:
@@ -111,19 +119,6 @@ def _enveloped(solver: Solver, nodes: tuple[Node, ...], cell: Cell) -> list[Piec
     except (UnsolvableError, UndecidedError):
         return [Piece(cell, None)]
     return result
-
-
-def _open_ended(solver: Solver, nodes: tuple[Node, ...], cell: Cell) -> list[Part]:
-    """Decide a cell that reaches 0 or infinity, first settling the steps that end there."""
-    try:
-        plainer = tuple(settled(solver.zeros, node, cell) for node in nodes)
-    except SplitError as split:
-        return _divided(solver, nodes, cell, split)
-    except UndefinedError:
-        return [Part(cell, holds=False)]
-    if plainer == nodes:
-        return _cut(solver, nodes, cell, MAX_OPEN_PIECES)
-    return decided(solver, plainer, cell)
 
 
 def _cut(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot, budget: int) -> list[Part]:

@@ -11,19 +11,22 @@ import pytest
 from symroof.cli.main import run
 
 FOLDER = Path(__file__).parent / "cli"
+MATMUL = 'crossover "mn,nk->mk" --chip h100-sxm'
 COMMANDS = {
-    "matmul": 'crossover "mn,nk->mk" --for m --chip h100-sxm --set n=4096 --set k=4096',
-    "matmul_never": 'crossover "mn,nk->mk" --for m --chip h100-sxm --set n=512 --set k=512 --explain',
+    "matmul": f"{MATMUL} --for m --set n=4096 --set k=4096",
+    "matmul_never": f"{MATMUL} --for m --set n=512 --set k=512 --explain",
     "matmul_symbolic": "crossover matmul --for M --chip h100-sxm",
-    "matmul_json": 'crossover "mn,nk->mk" --for m --chip h100-sxm --set n=4096 --set k=4096 --format json',
-    "matmul_bandwidth": 'crossover "mn,nk->mk" --for bw --chip h100-sxm --set m=64 --set n=4096 --set k=4096',
+    "matmul_json": f"{MATMUL} --for m --set n=4096 --set k=4096 --format json",
+    "matmul_bandwidth": f"{MATMUL} --for bw --set m=64 --set n=4096 --set k=4096",
     "analyze_matmul": 'analyze "mn,nk->mk" --chip h100-sxm --set m=64 --set n=4096 --set k=4096',
     "analyze_matmul_json": 'analyze "mn,nk->mk" --chip h100-sxm --set m=64 --format json',
     "mlp": "crossover mlp --for B --chip a100-sxm-80gb",
     "attention_decode": "crossover attention-decode --for B --chip h100-sxm",
     "analyze_layer": "analyze transformer-layer --chip h100-sxm",
     "tensor_parallel": "crossover tensor-parallel-mlp --for B --chip h100-sxm",
+    "mixture": "crossover moe --for B --chip h100-sxm",
     "explain_matmul": "explain matmul",
+    "explain_mlp": "explain mlp",
     "chip": "chips h100-sxm",
     "chips": "chips",
     "ops": "ops",

@@ -98,7 +98,7 @@ def test_what_is_saved_loads_back_equal_and_with_the_same_bytes(made, tmp_path):
         ("schema_version = 1", "", "mine.toml: schema_version is missing; expected 1"),
         ("schema_version = 1", "schema_version = 2", "mine.toml: schema_version is 2; expected 1"),
         ("schema_version = 1", 'schema_version = "1"', "schema_version is '1'; expected 1"),
-        ('name = "mine"', "", "mine.toml: .*missing field name"),
+        ('name = "mine"', "", "mine.toml: .*missing field 'name'"),
         ('name = "mine"', "name = 3", "mine.toml: name: expected text, got whole number"),
         ("[peak]", "[peek]", "mine.toml: unknown field 'peek'; did you mean 'peak'"),
         ("[memory]", "[memroy]", "mine.toml: unknown field 'memroy'; did you mean 'memory'"),

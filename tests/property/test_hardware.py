@@ -14,7 +14,7 @@ from symroof.hardware.rates import CONFIDENCES, written_amount
 from symroof.symbolic.symbols import symbols
 from symroof.units.quantity import Quantity
 
-texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=20)
+texts = st.text(st.characters(codec="utf-8").filter(str.isprintable), max_size=20)
 amounts = st.fractions(min_value=Rational(1, 10**6), max_value=10**18, max_denominator=10**6)
 names = st.sampled_from(["hbm", "gddr", "l2", "sram", "x_1"])
 dtypes = st.sampled_from(["bf16", "fp16", "fp8", "int8", "bf16:fp32:tensor", "fp64:fp64:vector"])

@@ -169,7 +169,7 @@ def test_an_unknown_term_or_name_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="symbol 'm2'"):
         r.crossover("m2")
     with pytest.raises(UnknownNameError, match="fp4"):
-        sr.analyze(matmul("fp4"), "a100-sxm-80gb").t_compute  # noqa: B018
+        sr.analyze(matmul("fp4"), "a100-sxm-80gb").t_compute
 
 
 def test_a_ridge_keeps_the_peak_and_sets_the_bandwidth() -> None:
@@ -205,4 +205,4 @@ def test_a_cost_that_is_negative_at_the_numbers_is_refused_by_name() -> None:
     r = sr.analyze(g, "h100-sxm")
     assert r.at(B=20).t_compute.value == Rational(200, PEAK)
     with pytest.raises(InputError, match="op 'scan' is negative at B=5"):
-        r.at(B=5).t_compute  # noqa: B018
+        r.at(B=5).t_compute

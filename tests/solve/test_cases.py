@@ -200,3 +200,12 @@ def test_the_numerator_is_what_is_compared_with_zero() -> None:
     assert numerator(problem).expr() == parse("M*N - I*M - I*N")
     with pytest.raises(UnsolvedError, match="denominator"):
         numerator(Problem(parse("1/(M - N)"), (parse("I"),), symbol("M")))
+
+
+def test_too_many_cases_are_given_up_early() -> None:
+    # A causal window over two lengths: the product of all orders of S, T and W.
+    inner = "max(0, -T + min(S, T) + min(T, W) - 1)"
+    left = f"4*B*H*d*(min(S, T)*min(T, W) - ({inner} + 1)*{inner}/2)"
+    right = "I*(8*B*H*S*d + 8*B*H*d*min(T, S + W - 1))"
+    with pytest.raises(UnsolvedError, match="cases"):
+        solved(left, right, "S", "B H S T W d")

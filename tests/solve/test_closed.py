@@ -13,6 +13,7 @@ from symroof.solve.points import closed_form
 from symroof.symbolic.functions import log2
 
 u = Symbol("u", positive=True)
+R = Rational
 L3, L5 = log2(S(3)), log2(S(5))
 
 
@@ -49,3 +50,11 @@ def test_other_sums_are_left_to_others() -> None:
     assert zeros(u**3 - L3) is None
     assert zeros(u**2 - 2) is None
     assert zeros(u * log2(u) - L3) is None
+
+
+def test_linear_with_roots_of_numbers() -> None:
+    assert zeros(sqrt(2) * u - u - sqrt(3)) == [sqrt(3) + sqrt(6)]
+    assert zeros(S(2) ** R(1, 3) * u - 2) == [S(2) ** R(2, 3)]
+    assert zeros(u - sqrt(2) * u - sqrt(3)) == []
+    # A root of a polynomial serves better where the degree is two.
+    assert zeros(u**2 - sqrt(2) * u - 1) is None

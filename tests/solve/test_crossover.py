@@ -9,6 +9,8 @@ from sympy import Integer, Max, Min, Rational, ceiling
 
 from symroof.errors import InputError, UnboundError, UnknownNameError
 from symroof.solve import Crossover, Kind, Problem, solve
+from symroof.solve.conditions import TRUE
+from symroof.solve.ranges import NEVER
 from symroof.symbolic import parse, symbol, symbols
 
 M, N, K, B, C, W = symbols("M N K B C W")
@@ -321,3 +323,18 @@ def test_the_plateau_of_a_roofline() -> None:
     assert (x.kind, x.relation) == (Kind.AT, ">=")
     assert x.threshold == peak / rate
     assert x.threshold_bound == H100
+
+
+def test_an_answer_settled_by_known_rates_alone_has_a_case() -> None:
+    problem = Problem(
+        4 * N * M, (RIDGE * M * (N + 4),), M, DIMS, {"ridge.fp16": H100}, integer=True
+    )
+    answer = solve(problem)
+    assert not answer.only_at_known_rates
+    answer = solve(problem)
+    answer.__dict__["_solved"] = ((), "more than 64 cases")
+    assert answer.kind is Kind.NEVER
+    ((condition, region),) = answer.cases
+    assert condition == TRUE
+    assert region == NEVER
+    assert answer.note.endswith("more than 64 cases")

@@ -8,7 +8,7 @@ import pytest
 from sympy import Expr, Rational, S, Symbol, sqrt
 
 from symroof.solve.evaluation import sign_at
-from symroof.solve.nodes import Leaf, compile_nodes
+from symroof.solve.nodes import Leaf, compile_nodes, negate
 from symroof.solve.pieces import Solver
 from symroof.solve.points import PowerOfTwo, root_point
 from symroof.symbolic.functions import log2
@@ -75,3 +75,25 @@ def test_a_whole_unknown_under_a_root() -> None:
     space, (node,) = compile_nodes([sqrt(u) * 2**u - 4 * sqrt(2)], u)
     assert isinstance(node, Leaf)
     assert sign_at(space, node.quotient.numerator, root_point(Fraction(2), 2)) == 0
+
+
+@pytest.mark.parametrize(
+    ("expr", "place", "expected"),
+    [
+        # (7 + 1)**(1/3) = 2, (15 + 1)**(1/4) = 2, by cubes and fourth powers.
+        ((u + 1) ** R(1, 3) - 2, Fraction(7), 0),
+        ((u + 1) ** R(1, 4) - 2, Fraction(15), 0),
+        ((u + 1) ** R(1, 4) + 2, Fraction(15), 1),
+        (2 * S(2) ** R(1, 3) - S(16) ** R(1, 3) + 0 * u, Fraction(1), 0),
+    ],
+)
+def test_roots_of_higher_index(expr: Expr, place: Fraction, expected: int) -> None:
+    assert solver_sign(expr, place) == expected
+
+
+def solver_sign(expr: Expr, place: Fraction) -> int | None:
+    space, (node,) = compile_nodes([expr], u)
+    solver = Solver(space)
+    at_least = solver.holds_at([node], place)
+    at_most = solver.holds_at([negate(space, node)], place)
+    return {(True, True): 0, (True, False): 1, (False, True): -1}.get((at_least, at_most))

@@ -74,3 +74,25 @@ def test_ratios_of_dims_stay() -> None:
 def test_a_root_of_a_quadratic_has_a_limit() -> None:
     # (b + sqrt(b**2 + 4*N))/2 over sqrt(N): the root of N leads.
     assert limit_all(parse("(b + sqrt(b**2 + 4*N))/(2*sqrt(N))"), ["N"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("formula", "name", "expected"),
+    [
+        ("k**n", "k", oo),
+        ("3/(k**n + 5)", "k", S.Zero),
+        ("k**n/(2*k**n + 1)", "k", S.Half),
+        ("(k + 1)**n/k**n", "k", S.One),
+        ("2**(n*k)", "k", oo),
+        ("(1 + n)**k", "k", oo),
+        ("(1 - 1/n)**k", "k", S.Zero),
+    ],
+)
+def test_powers_with_a_symbol_above(formula: str, name: str, expected: object) -> None:
+    assert limit(parse(formula), symbol(name)) == expected
+
+
+@pytest.mark.parametrize(("formula", "name"), [("k**n", "n"), ("k**n + k", "k"), ("k**k", "k")])
+def test_powers_that_grow_at_an_unknown_speed(formula: str, name: str) -> None:
+    with pytest.raises(InputError, match="no limit of"):
+        limit(parse(formula), symbol(name))

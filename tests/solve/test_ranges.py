@@ -105,3 +105,14 @@ def test_ends_as_forms() -> None:
     assert second is not None
     assert (first.plain(), second.plain()) == ("a", "b")
     assert ALL.ends() == (None, None)
+
+
+def test_open_ends_have_strict_relations() -> None:
+    assert lower("a", closed=False).relation == ">"
+    assert upper("a", closed=False).relation == "<"
+    between = lower("a", closed=False).intersection(upper("b"))
+    assert (between.relation, between.shape) == ("between", "between")
+    both = lower("a", closed=False).intersection(lower("b", closed=False))
+    assert both.relation == ">"
+    assert lower("a", closed=False).intersection(lower("b")).relation == ">="
+    assert lower("a", closed=False).threshold == parse("a")

@@ -56,3 +56,33 @@ def test_cases() -> None:
         "always if a ≥ c and b ≥ d; else never"
     )
     assert said("a", "b") == "always if a ≥ b; else never"
+
+
+def test_open_ends() -> None:
+    # ceil(u/4) = 3 from just above 8 on; 1/(u - 3) > 0 above 3 only.
+    assert said("ceil(u/4)", "3") == "u > 8 → u ≥ 9"
+    assert said("1/(u - 3)", "0") == "u > 3 → u ≥ 4"
+    assert said("1/(5 - u)", "0") == "u < 5 → u ≤ 4"
+    assert said("1/(u - 3)", "-1") == "u ≤ 2 or u > 3 → u ≤ 2 or u ≥ 4"
+    assert said("min(1/(u - 3), 1/(9 - u))", "0") == "3 < u < 9 → 4 ≤ u ≤ 8"
+
+
+def test_an_open_end_is_written_once() -> None:
+    u = symbol("u")
+    problem = Problem(
+        parse("r*ceil(u/17)"),
+        (parse("3*r"),),
+        u,
+        frozenset({"u"}),
+        {"r": Rational(5)},
+        integer=True,
+    )
+    assert str(solve(problem)) == "u > 34 → u ≥ 35"
+
+
+def test_whole_numbers_found_by_bounds() -> None:
+    assert said("log2(u + 7)", "5") == "u ≥ 25"
+
+
+def test_not_solved_is_said_once() -> None:
+    assert said("u**u", "100").count("not solved") == 1

@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from sympy import Integer
 
 from symroof.solve import Kind, Problem, solve
 from symroof.solve.conditions import TRUE
 from symroof.solve.ends import End
+from symroof.solve.exact import ExactRegion
+from symroof.solve.located import AlgebraicNumber
 from symroof.solve.polynomials import Case
 from symroof.solve.ranges import ALL, NEVER, Bound, SymbolicRegion
+from symroof.solve.roots import positive_roots
 from symroof.symbolic import parse, symbol
+from symroof.symbolic.regions import Interval, Region
 
 
 def problem(left: str, *rights: str) -> Problem:
@@ -75,3 +82,35 @@ def test_numbers_are_checked_over_the_reals_and_the_integers() -> None:
 def test_irrational_ends_are_checked_exactly() -> None:
     answer = solve(problem("u**2", "2"))
     assert answer.verify(5)[1] == 0
+
+
+def test_a_point_that_does_not_belong_is_found_out() -> None:
+    # The zero of u**2 + sqrt(2)*u - 1, the conjugate of what is asked.
+    answer = solve(problem("u**2", "sqrt(2)*u + 1"))
+    assert answer.verify(5)[1] == 0
+    (root,) = (r for r in positive_roots((1, 0, -4, 0, 1)) if float(r) < 1)
+    point = AlgebraicNumber(root)
+    real = answer.real
+    assert real is not None
+    wrong = Region((Interval(point, point, True, True), *real.intervals))
+    answer.__dict__["_exact"] = ExactRegion(wrong, answer.integers)
+    points, mismatches = answer.verify(5)
+    assert mismatches == 1
+    assert points > 20
+
+
+def test_what_is_too_large_to_write_out_is_bounded() -> None:
+    # At 1879048192*(1 - (3/4)**u) bytes the crossing is near u = 2139.17; no false alarm.
+    answer = solve(problem("469762048*u/322875", "(1879048192*(1 - (3/4)**u) + 16384*u)/615"))
+    assert answer.kind is Kind.AT
+    points, mismatches = answer.verify(60)
+    assert points > 100
+    assert mismatches == 0
+
+
+def test_answers_settled_by_known_rates_are_checked_at_these() -> None:
+    # 4*n*u >= r*u*(n + 4) never holds at r = 295, but does for many other r.
+    answer = solve(replace(problem("4*n*u", "r*u*(n + 4)"), values={"r": Integer(295)}))
+    answer.__dict__["_solved"] = ((), "more than 64 cases")
+    assert answer.only_at_known_rates
+    assert answer.verify(15)[1] == 0

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from sympy import Expr, Rational, Symbol, sqrt
 
+from symroof.solve.evaluation import sign_at
 from symroof.solve.nodes import Leaf, compile_nodes
 from symroof.solve.points import closed_form
 from symroof.solve.quotients import UnsolvableError
@@ -63,3 +64,15 @@ def test_powers_of_two_that_are_algebraic() -> None:
 def test_degrees_out_of_reach_are_named() -> None:
     with pytest.raises(UnsolvableError, match="degree"):
         zeros(u**20000 - 3 * u + 1)
+
+
+def test_a_zero_of_the_conjugate_is_no_zero() -> None:
+    # u**2 - sqrt(2)*u - 1 = 0 at (sqrt(6) + sqrt(2))/2; with -sqrt(2) it would be 0 at 0.5176.
+    space, (node,) = compile_nodes([u**2 - sqrt(2) * u - 1], u)
+    assert isinstance(node, Leaf)
+    found = Zeros(space)
+    terms = node.quotient.numerator
+    places = found.of(terms)
+    assert [round(float(closed_form(place)), 6) for place in places] == [0.517638, 1.931852]
+    assert [sign_at(space, terms, place) for place in places] == [-1, 0]
+    assert not any(found.includes(terms, place) for place in places)

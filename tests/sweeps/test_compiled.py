@@ -32,7 +32,8 @@ def test_zero_over_zero_is_nan_and_never_warns() -> None:
 
 
 def test_all_functions_against_hand_values() -> None:
-    f = sr.compile(sr.Quantity("max(ceil(x/128)*128, 3*y) + min(x, y) - floor(y/2) + log2(x)", ""), ["x", "y"])
+    text = "max(ceil(x/128)*128, 3*y) + min(x, y) - floor(y/2) + log2(x)"
+    f = sr.compile(sr.Quantity(text, ""), ["x", "y"])
     # x = 4: ceil -> 128; 3*100 = 300; min 4; floor(50) = 50; log2 2 -> 300 + 4 - 50 + 2
     assert f(4, 100) == 256.0
     assert f(x=4, y=[1, 100]).tolist() == [128 + 1 - 0 + 2, 256.0]
@@ -53,7 +54,7 @@ def test_a_matmul_intensity_is_that_of_exact_arithmetic(m: int, n: int, k: int) 
 def test_arrays_broadcast() -> None:
     f = sr.compile(sr.Quantity("a*b", ""), ["a", "b"])
     assert f(np.arange(3)[:, None], np.arange(4)).shape == (3, 4)
-    assert sr.compile(sr.Quantity("7", "byte"), ["n"] and [])().tolist() == 7.0
+    assert sr.compile(sr.Quantity("7", "byte"), [])().tolist() == 7.0
 
 
 def test_what_is_refused() -> None:
