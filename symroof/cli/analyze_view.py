@@ -26,7 +26,7 @@ def analyze_view(question: Question, *, explain: bool) -> tuple[str, list[Block]
     blocks: list[Block] = [Lines(_symbols(question)), Lines(work), Lines(times)]
     blocks.append(Lines([("verdict", _verdict(question)), *_memory(question)], strong=True))
     rows = roofline.ops()
-    if len(rows) > 1:
+    if len(rows) > 1 or any(row.share is not None for row in rows):
         blocks.append(_table(rows, style))
     blocks.append(Sentence(assumptions(question), dim=True))
     return headline(question), [block for block in blocks if block.filled]

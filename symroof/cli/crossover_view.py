@@ -37,7 +37,7 @@ def crossover_view(
     style = Style(question, {**general.problem.known, **question.general.rates.scope.values})
     blocks: list[Block] = [Lines(_work(question, style, general))]
     if explain:
-        blocks.append(Lines(style.steps()))
+        blocks.append(Lines([*style.steps(), *_threshold_steps(style, general, answer)]))
     blocks.append(Lines(_verdict(question, style, general, answer, term), strong=True))
     remarks = [
         _thumb_text(question.roofline.rule_of_thumb(answer, term), answer, style),
@@ -89,6 +89,19 @@ def _verdict(
     elif question.roofline.bindings:
         rows.append(("", str(answer.sentence(style.labels))))
     return rows
+
+
+def _threshold_steps(style: Style, general: Crossover, answer: Crossover) -> list[tuple[str, str]]:
+    """Return the threshold as formula → numbers put in → result, where there is one."""
+    if answer.free or answer.kind is not Kind.AT or answer.threshold is None:
+        return []
+    known = answer.threshold_bound
+    if general.threshold is None or known is None:
+        return []
+    steps = [style.formula(general.threshold), style.formula(answer.threshold)]
+    unit = unit_of(answer)
+    steps.append(human(Quantity(known, unit), 6) if unit else number(known))
+    return [("threshold", "  →  ".join(dict.fromkeys(steps)))]
 
 
 def _bindings(question: Question) -> list[tuple[str, str]]:

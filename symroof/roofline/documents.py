@@ -7,6 +7,7 @@ from typing import Any
 
 from symroof.errors import UnboundError
 from symroof.roofline.analyze import Roofline
+from symroof.roofline.compare import as_bound
 from symroof.roofline.thumb import RuleOfThumb
 from symroof.solve import Crossover
 from symroof.symbolic import to_float, to_text
@@ -41,7 +42,7 @@ def analysis_document(roofline: Roofline) -> dict[str, Any]:
             "per_op": time.per_op.to_dict(),
             "serial": time.serial.to_dict(),
         },
-        "verdict": verdict_document(roofline),
+        **verdict_document(roofline),
         "footprint": footprint_document(roofline),
         "ops": [
             {
@@ -116,12 +117,12 @@ def closed_form(general: Crossover, answer: Crossover) -> dict[str, Any]:
 
 
 def verdict_document(roofline: Roofline) -> dict[str, Any]:
-    """Return the verdict and the tied terms; both None while it depends on free symbols."""
+    """Return the verdict, the largest terms, and the free symbols that decide where it is None."""
     try:
         terms = roofline.largest_terms()
     except UnboundError as error:
-        return {"bound": None, "terms": None, "depends_on": list(error.names)}
-    return {"bound": str(roofline.verdict()), "terms": list(terms), "depends_on": []}
+        return {"verdict": None, "largest_terms": [], "depends_on": list(error.names)}
+    return {"verdict": str(as_bound(terms)), "largest_terms": list(terms), "depends_on": []}
 
 
 def footprint_document(roofline: Roofline) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from symroof.solve.steps import Part, decided, whole_numbers
 from symroof.symbolic.regions import Interval, Region
 
 NUMERIC = "numeric: each irrational end is bracketed to 2**-80 of its size, with a proof"
-BRACKETED = "whole numbers by bounds of both sides, with a proof; no set over the reals"
+BRACKETED = "no set over the reals; whole numbers by bounds of both sides, with a proof"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def exact_region(left: Expr, rights: Sequence[Expr], unknown: Symbol) -> ExactRe
     integers = bracketed(left, rights, unknown)
     if integers is None:
         return ExactRegion(None, None, note=f"not solved: {reason}")
-    return ExactRegion(None, integers, note=f"{BRACKETED}: {reason}")
+    return ExactRegion(None, integers, note=f"{reason}: {BRACKETED}")
 
 
 @dataclass(frozen=True)

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TypeAlias
 
 from sympy import Add, Dummy, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, ceiling, floor
 
 from symroof.errors import InputError
 from symroof.solve.divisors import common_divisor
+from symroof.solve.growth import CONSTANT, Growth
 from symroof.symbolic.build import ceil_of, floor_of, maximum, minimum
 from symroof.symbolic.functions import log2
 from symroof.symbolic.polynomial import Polynomial, fraction
 from symroof.symbolic.signs import Sign, sign, sign_of
-
-# How fast something grows: exponentially (the power of base**u, with its log2), then as a power
-# of u, then as a power of log2(u).
-Growth: TypeAlias = tuple[float, Fraction, Fraction]
-CONSTANT: Growth = (0.0, Fraction(0), Fraction(0))
 
 
 def limit(expr: Expr, symbol: Symbol) -> Expr:
@@ -43,6 +38,8 @@ def limit(expr: Expr, symbol: Symbol) -> Expr:
     ------
     InputError
         If there is no limit, or the leading terms cancel up to rounding or roots.
+    UndecidedError
+        If two exponentials are too close to be told apart.
 
     Examples
     --------
@@ -130,17 +127,14 @@ class _Limit:
         growths = {gen: self.growth(gen) for gen in used}
         by_growth: dict[Growth, dict[tuple[int, ...], int]] = {}
         for powers, coefficient in p.terms.items():
-            rate, power, logs = CONSTANT
+            growth = CONSTANT
             rest = list(powers)
             for at, gen in enumerate(p.gens):
                 if powers[at] and growths[gen] != CONSTANT:
-                    own = growths[gen]
-                    rate += own[0] * powers[at]
-                    power += own[1] * powers[at]
-                    logs += own[2] * powers[at]
+                    growth += growths[gen] * powers[at]
                     rest[at] = 0
             key = tuple(rest)
-            part = by_growth.setdefault((rate, power, logs), {})
+            part = by_growth.setdefault(growth, {})
             part[key] = part.get(key, 0) + coefficient
         if not by_growth:
             return p, CONSTANT
@@ -157,17 +151,17 @@ class _Limit:
 
     def growth(self, gen: Expr) -> Growth:
         if gen == self.symbol:
-            return (0.0, Fraction(1), Fraction(0))
+            return Growth(power=Fraction(1))
         if not gen.has_free(self.symbol):
             return CONSTANT
         if gen.is_Pow and gen.base == self.symbol and gen.exp.is_Rational:
-            return (0.0, Fraction(int(gen.exp.p), int(gen.exp.q)), Fraction(0))
+            return Growth(power=_fraction(gen.exp))
         if isinstance(gen, log2) and gen.args[0] == self.symbol:
-            return (0.0, Fraction(0), Fraction(1))
+            return Growth(logs=Fraction(1))
         if gen.is_Pow and gen.base.is_Rational and gen.base.is_positive:
             speed = self.of(gen.exp / self.symbol)
-            if speed.is_Rational:
-                return (float(speed) * float(log2(gen.base).evalf()), Fraction(0), Fraction(0))
+            if speed.is_Rational and speed and self.of(gen.exp - speed * self.symbol) == 0:
+                return Growth.exponential(gen.base, _fraction(speed))
         raise InputError(f"no limit of {_short(gen)} as {self.symbol} grows is known")
 
     def smoothed(self, expr: Expr) -> Expr:
@@ -196,6 +190,8 @@ class _Limit:
             end = self.of(exponent)
             if end.is_finite or base == 1:
                 return Pow(self.of(base), end)
+            if base.is_Rational and self.of(exponent / self.symbol).is_finite:
+                return Pow(base, exponent)
             if not base.has_free(self.symbol):
                 below = base < 1 if base.is_Rational else sign_of(1 - base) is Sign.POSITIVE
                 if below == (end is S.Infinity) and (below or base.is_Rational):
@@ -238,28 +234,27 @@ class _Limit:
         coefficient, growth, exact = self.leading_term(arg)
         if growth == CONSTANT:
             return log2(coefficient)
-        if growth[0] or growth[2]:
+        if growth.rate or growth.logs:
             raise InputError(f"no limit of log2({_short(arg)}) as {self.symbol} grows is known")
-        found = log2(coefficient) + _rational(growth[1]) * log2(self.symbol)
+        found = log2(coefficient) + _rational(growth.power) * log2(self.symbol)
         return found * (1 if exact else self.marker())
 
     def leading_term(self, expr: Expr) -> tuple[Expr, Growth, bool]:
         """Return coefficient and growth of what grows fastest, and whether that is all of it."""
         parts = fraction(expr)
         (top, grows), (bottom, shrinks) = self.leading(parts[0]), self.leading(parts[1])
-        growth = (grows[0] - shrinks[0], grows[1] - shrinks[1], grows[2] - shrinks[2])
         exact = all(
             len(p.terms) == len(lead.terms) and not self.markers.keys() & {*p.used()}
             for p, lead in zip(parts, (top, bottom), strict=True)
         )
-        return _ratio(top, bottom), growth, exact
+        return _ratio(top, bottom), grows - shrinks, exact
 
     def grown(self, growth: Growth) -> Expr:
         """Return the formula that grows so."""
-        rate, power, logs = growth
-        if rate:
+        if growth.rate:
             raise InputError(f"no limit as {self.symbol} grows is known: it occurs in an exponent")
-        return Pow(self.symbol, _rational(power)) * Pow(log2(self.symbol), _rational(logs))
+        power, logs = _rational(growth.power), _rational(growth.logs)
+        return Pow(self.symbol, power) * Pow(log2(self.symbol), logs)
 
     def eventual_sign(self, expr: Expr) -> Sign:
         over, under = fraction(expr)
@@ -273,6 +268,10 @@ class _Limit:
 
 def _is_root(gen: Expr, markers: dict[Expr, Expr]) -> bool:
     return bool(gen.is_Pow and gen.base in markers)
+
+
+def _fraction(value: Rational) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
 
 
 def _rational(value: Fraction) -> Rational:

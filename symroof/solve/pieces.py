@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from symroof.errors import UndecidedError
 from symroof.solve.nodes import Node
 from symroof.solve.points import Point
 from symroof.solve.quotients import Space, UndefinedError
@@ -95,6 +96,10 @@ class Solver:
             except UndefinedError:
                 done.append(Piece(piece, undefined))
             except UnknownSignError:
+                done.append(Piece(piece, None))
+            except UndecidedError:
+                if isinstance(piece, Spot):
+                    raise
                 done.append(Piece(piece, None))
             except SplitError as split:
                 assert isinstance(piece, Cell)

@@ -242,7 +242,9 @@ def _snapped(space: Space, terms: Terms, zero: Zero) -> Zero:
 def _narrowed(sum_: _Sum, after: int, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     """Return a bracket of at most half the width, by Newton's step in intervals if that does it."""
     bits = _precision(low, high)
-    middle = _rounded((low + high) / 2, high - low)
+    middle = _middle(low, high)
+    if high <= 4 * low:
+        middle = _rounded(middle, high - low)
     slope = sum_.slope.between(low, high, bits)
     if sign_of(slope):
         value = sum_.value.between(middle, middle, bits)
@@ -255,11 +257,11 @@ def _narrowed(sum_: _Sum, after: int, low: Fraction, high: Fraction) -> tuple[Fr
         left, right = max(left, low), min(right, high)
         if 0 < right - left <= (high - low) / 2:
             return left, right
-    for part in (Fraction(0), Fraction(1, 8), Fraction(-1, 4)):
-        middle += part * (high - low)
-        side = sum_.sign(middle)
+    # A second and third try where the first place is exactly the zero.
+    for place in (middle, middle + (high - middle) / 8, middle - (middle - low) / 8):
+        side = sum_.sign(place)
         if side:
-            return (low, middle) if side == after else (middle, high)
+            return (low, place) if side == after else (place, high)
     raise UndecidedError(f"a crossing near {float(low):.12g} cannot be bracketed closer")
 
 

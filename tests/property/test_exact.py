@@ -21,7 +21,8 @@ u = Symbol("u", positive=True)
 
 LAST = 2000
 BEYOND = (2001, 2048, 4095, 4096, 5040, 9973, 65536, 10**6, 10**6 + 3)
-DIGITS = 60
+DIGITS = 110
+TIE = mpmath.mpf(10) ** -80
 EPSILON = 2.0**-50
 
 
@@ -37,7 +38,7 @@ Reading = Callable[[Fraction], Number]
 
 
 def reading(expr: Expr) -> Reading:
-    """Return a function that computes `expr` at a fraction: exactly, or to 60 digits."""
+    """Return a function that computes `expr` at a fraction: exactly, or to 110 digits."""
     if expr == u:
         return lambda n: n
     if expr.is_Rational:
@@ -123,11 +124,11 @@ def logarithm(value: Number) -> Number:
 
 
 def sharp(value: Number) -> Number:
-    """Return an irrational number's nearest integer where it is within 10**-40 of it."""
+    """Return an irrational number's nearest integer where it is within 10**-80 of it."""
     if isinstance(value, Fraction):
         return value
     near = mpmath.nint(value)
-    return near if abs(value - near) < mpmath.mpf(10) ** -40 else value
+    return near if abs(value - near) < TIE else value
 
 
 def holds(sides: list[Reading], number: Fraction) -> bool:
@@ -137,7 +138,7 @@ def holds(sides: list[Reading], number: Fraction) -> bool:
             for right in rights:
                 a, b = alike([left, right])
                 exact = isinstance(a, Fraction)
-                if a < b and (exact or b - a > mpmath.mpf(10) ** -40 * max(1, abs(a))):
+                if a < b and (exact or b - a > TIE * max(1, abs(a))):
                     return False
     except Undefined:
         return False
@@ -260,8 +261,9 @@ def check_integers(integers, truth, sides, last) -> None:  # type: ignore[no-unt
         pattern = [holds(sides, Fraction(base + n)) for n in range(min(2 * period, 400))]
         assert pattern[: max(len(pattern) - period, 0)] == pattern[period:]
         assert period > 400 or len(set(pattern)) == 2
-    else:
-        assert not holds(sides, Fraction(10**9 + 7))
+    elif integers.is_complete:
+        end = listed[-1][1] if listed else 0
+        assert not holds(sides, Fraction(1000 * end + 10**9 + 7))
     if integers.total != math.inf:
         changes = sum(truth[n] and not truth.get(n - 1, False) for n in truth)
         assert changes <= integers.total

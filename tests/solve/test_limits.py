@@ -33,6 +33,11 @@ M = symbols("M")
         ("M**5/2**M", "0"),
         ("sqrt(M**2 + M)/M", "1"),
         ("sqrt(M)/M", "0"),
+        ("(3**M + 1)*(5**M + 1)/(15**M + 1)", "1"),
+        ("12**M*18**M/(216**M + 1)", "1"),
+        ("(15**M + 1)/15**M", "1"),
+        ("max(15**M, 15**M + 1)/15**M", "1"),
+        ("2**(84*M)/3**(53*M)", "0"),
         ("N", "N"),
         ("3/M", "0"),
     ],
@@ -47,6 +52,7 @@ def test_infinite_limits_have_the_sign_of_the_leading_coefficient() -> None:
     assert limit(parse("5*M*log2(M)/(16*M)"), M) is oo
     assert limit(parse("N - M"), M) is S.NegativeInfinity
     assert limit(parse("2**M/M**5"), M) is oo
+    assert limit(parse("3**(53*M)/2**(84*M)"), M) is oo
 
 
 def test_an_unknown_sign_is_named() -> None:
@@ -96,3 +102,9 @@ def test_powers_with_a_symbol_above(formula: str, name: str, expected: object) -
 def test_powers_that_grow_at_an_unknown_speed(formula: str, name: str) -> None:
     with pytest.raises(InputError, match="no limit of"):
         limit(parse(formula), symbol(name))
+
+
+@pytest.mark.parametrize("formula", ["2**(sqrt(M))/M", "2**M/2**sqrt(M)", "2**ceil(M/3)/2**(M/3)"])
+def test_powers_between_two_growths_are_refused(formula: str) -> None:
+    with pytest.raises(InputError, match="no limit"):
+        limit(parse(formula), M)
