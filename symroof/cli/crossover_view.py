@@ -8,7 +8,7 @@ from symroof.cli.notes import assumptions, headline
 from symroof.cli.question import Question
 from symroof.cli.style import Style
 from symroof.cli.text import Block, Lines, Sentence
-from symroof.errors import InputError
+from symroof.errors import SymroofError
 from symroof.roofline import RuleOfThumb
 from symroof.solve import Crossover, Kind
 from symroof.symbolic import to_text
@@ -76,6 +76,7 @@ def _verdict(
         return [
             *_bindings(question),
             (f"{term}-bound", f"for {_numbers(answer, style)}"),
+            *_how(answer),
             ("no closed form", general.note),
         ]
     rows = [(f"{term}-bound", f"if and only if {words.statement}" if exact else words.statement)]
@@ -86,9 +87,15 @@ def _verdict(
     rows.extend(_bindings(question))
     if not answer.free:
         rows.append(("", _numbers(answer, style)))
+        rows.extend(_how(answer))
     elif question.roofline.bindings:
         rows.append(("", str(answer.sentence(style.labels))))
     return rows
+
+
+def _how(answer: Crossover) -> list[tuple[str, str]]:
+    """Return how the numbers were found, where they are no closed forms."""
+    return [("", answer.note)] if answer.note and answer.kind is not Kind.UNSOLVED else []
 
 
 def _threshold_steps(style: Style, general: Crossover, answer: Crossover) -> list[tuple[str, str]]:
@@ -169,7 +176,7 @@ def _limit_text(question: Question, style: Style, answer: Crossover) -> str:
     try:
         limit = general.limit(answer.name)
         bound = question.roofline.limit(answer.name).resolved().expr
-    except InputError:  # not every formula has one that is known
+    except SymroofError:  # not every formula has one that is known
         return ""
     text = f"As {answer.name} → ∞ the intensity tends to {style.formula(limit.expr)}"
     if limit.expr.free_symbols and not bound.free_symbols:

@@ -75,7 +75,7 @@ class Crossing:
     lower, upper : Fraction
         The bracket; the number lies strictly between.
     narrowed : callable
-        Takes a bracket and returns a narrower one around the number, of at most half its width.
+        Takes a bracket and returns a narrower one around the number.
     above : int
         The sign of the function just above the number.
     """
@@ -95,7 +95,7 @@ class Crossing:
         self.above = above
 
     def refine(self) -> None:
-        """Shrink the bracket to half its width or less."""
+        """Shrink the bracket."""
         self.lower, self.upper = self.narrowed(self.lower, self.upper)
 
     def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Expr
 
-from symroof.errors import InputError
+from symroof.errors import InputError, UndecidedError
 from symroof.solve.limits import limit_all
 
 
@@ -34,7 +34,7 @@ def rule_of_thumb(threshold: Expr | None, counts: frozenset[str]) -> Expr | None
         return None
     try:
         found = limit_all(threshold, counts)
-    except InputError:
+    except (InputError, UndecidedError):
         return None
     if found.is_zero or found.is_infinite or found == threshold:
         return None

@@ -240,7 +240,7 @@ def _snapped(space: Space, terms: Terms, zero: Zero) -> Zero:
 
 
 def _narrowed(sum_: _Sum, after: int, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """Return a bracket of at most half the width, by Newton's step in intervals if that does it."""
+    """Return a narrower bracket: by Newton's step in intervals, or else by halving."""
     bits = _precision(low, high)
     middle = _middle(low, high)
     if high <= 4 * low:
