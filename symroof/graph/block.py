@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 from sympy import Expr
 
 from symroof.errors import GraphError, InputError, UnknownNameError
@@ -20,6 +19,8 @@ from symroof.symbolic.symbols import check_own
 from symroof.units.dtype import DType
 
 if TYPE_CHECKING:
+    import networkx as nx
+
     from symroof.graph.graph import Graph
     from symroof.graph.repeat import Repeat
 
@@ -120,6 +121,8 @@ class Block:
         """
         size = len(self.op_list), len(self.leaves)
         if self._digraph is None or self._digraph[:2] != size:
+            import networkx as nx  # here, because no answer needs it and it is slow to load
+
             digraph = nx.DiGraph()
             digraph.add_nodes_from(self.leaves.values())
             digraph.add_edges_from(self._edges())

@@ -10,11 +10,12 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from sympy import Add, Expr, Integer
+from sympy import Expr, Integer
 
 from symroof.errors import CostError
 from symroof.graph.op import Attrs, Cost, Op
 from symroof.graph.tensor import Role
+from symroof.symbolic.build import add
 from symroof.symbolic.polynomial import fraction
 from symroof.symbolic.symbols import symbol
 from symroof.symbolic.totals import total
@@ -92,7 +93,7 @@ def rows(graph: Graph) -> list[OpWork]:
             ops=ops,
             count=times * ops,
             flops=dict(cost.flops),
-            bytes=Add(*cost.reads, *cost.writes),
+            bytes=add((*cost.reads, *cost.writes)),
             link_bytes={} if cost.link_bytes == 0 else {cost.link: cost.link_bytes},
         )
         for times, costs in _costs(graph, WORK)
@@ -144,7 +145,7 @@ def footprint(graph: Graph, roles: frozenset[Role]) -> Expr:
     for times, block in _times(graph):
         sizes = Counter(leaf.spec for leaf in block.leaves.values() if leaf.role in roles)
         parts.append(times * total((spec.bytes, n) for spec, n in sizes.items()))
-    return Add(*parts)
+    return add(parts)
 
 
 def scope(graph: Graph) -> Scope:
@@ -233,9 +234,9 @@ def _named(op: Op, name: str) -> Cost:
 
 
 def _sum(found: Costs, amounts: Callable[[Cost], Iterable[Expr]]) -> Expr:
-    return Add(
-        *(
+    return add(
+        [
             times * total((n, ops) for _, ops, cost in costs for n in amounts(cost))
             for times, costs in found
-        )
+        ]
     )

@@ -99,6 +99,19 @@ class Condition:
         """
         return all(signs & _sign_at(p, values) for p, signs in self.parts)
 
+    def possible(self, values: Mapping[str, Expr]) -> bool:
+        """Return False where given values of some names rule it out, whatever the others are.
+
+        Examples
+        --------
+        >>> from symroof.symbolic.symbols import symbols
+        >>> N, I = map(Polynomial.generator, symbols("N I"))
+        >>> condition = Knowledge().narrowed(TRUE, 4 * N - I * N, POSITIVE)
+        >>> condition.possible({"I": Rational(9, 2)}), condition.possible({"I": Rational(7, 2)})
+        (False, True)
+        """
+        return all(signs & _SIGNS[_sign_where(p, values, self.counts)] for p, signs in self.parts)
+
     def __str__(self) -> str:
         return self.text()
 
@@ -296,6 +309,28 @@ def _turned(p: Polynomial, signs: Signs) -> tuple[Polynomial, Relation]:
     if signs in _RELATIONS:
         return p, _RELATIONS[signs]
     return -p, _RELATIONS[_turned_signs(signs)]
+
+
+def _sign_where(p: Polynomial, values: Mapping[str, Expr], counts: frozenset[str]) -> Sign:
+    """Return the sign of a polynomial where some of its names have rational values."""
+    at = [
+        (i, int(value.p), int(value.q), max((powers[i] for powers in p.terms), default=0))
+        for i, gen in enumerate(p.gens)
+        if gen.is_Symbol and (value := values.get(gen.name)) is not None and value.is_Rational
+    ]
+    if not at:
+        return sign(p, counts)
+    left = [i for i in range(len(p.gens)) if i not in {i for i, *_ in at}]
+    gens = tuple([p.gens[i] for i in left])
+    if any(s.name in values for gen in gens if not gen.is_Symbol for s in gen.free_symbols):
+        return Sign.UNKNOWN
+    terms: dict[tuple[int, ...], int] = {}
+    for powers, number in p.terms.items():
+        for i, top, bottom, most in at:  # times bottom**most, which is positive
+            number *= top ** powers[i] * bottom ** (most - powers[i])
+        rest = tuple([powers[i] for i in left])
+        terms[rest] = terms.get(rest, 0) + number
+    return sign(Polynomial(gens, {powers: c for powers, c in terms.items() if c}), counts)
 
 
 def _sign_at(p: Polynomial, values: Mapping[str, object]) -> Signs:

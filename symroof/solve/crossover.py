@@ -151,13 +151,16 @@ class Crossover:
         """
         if not self.free or not self.problem.known:
             return None
-        try:
-            found = cases(self.problem.resolved())
-        except (UnsolvedError, InputError):
-            return None
-        if all(case.region.is_empty for case in found):
-            return Kind.NEVER
-        return Kind.ALWAYS if all(case.region.is_all for case in found) else None
+        if not self._solved[0]:
+            return self._settled_by_numbers()
+        found: set[Kind | None] = set()
+        for case in self._solved[0]:
+            kind = Kind.whole(case.region)
+            if kind not in found and case.condition.possible(self.problem.known):
+                found.add(kind)
+                if kind is None or len(found) > 1:
+                    return None
+        return found.pop() if found else None
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
@@ -417,6 +420,14 @@ class Crossover:
         if self.free or self.kind is not Kind.INTERVALS or self._exact.real is None:
             return None
         return self._exact.real.intervals[0].lower
+
+    def _settled_by_numbers(self) -> Kind | None:
+        """Return what known rates settle where the rates as symbols have no closed form."""
+        try:
+            kinds = {Kind.whole(case.region) for case in cases(self.problem.resolved())}
+        except (UnsolvedError, InputError):
+            return None
+        return kinds.pop() if len(kinds) == 1 else None
 
     def _kind_of_numbers(self) -> Kind:
         if self._numeric is not None:

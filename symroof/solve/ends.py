@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, S
 
+from symroof.symbolic.canonical import quotient
 from symroof.symbolic.forms import Call, Form, Name, Named, Number, Power, Product, Quotient
 from symroof.symbolic.generators import aligned
 from symroof.symbolic.numerals import number
@@ -108,14 +109,12 @@ class Ratio(End):
             return super().form(lead, order)
         # Each side keeps its sign: both are positive where the end counts.
         form = readable(self.above, lead, order)
-        if self.below.expr() is not S.One:
+        if not (self.below.is_constant and self.below.content() == 1):
             form = Quotient(form, readable(self.below, lead, order))
         return _read_form(form, self.reading)
 
     def _made(self) -> Expr:
-        under = self.below.expr()
-        v = self.above.expr()
-        return _read(v if under is S.One else Mul(v, Pow(under, -1)), self.reading)
+        return _read(quotient(self.above.expr(), self.below.expr()), self.reading)
 
 
 class Root(End):

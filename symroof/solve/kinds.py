@@ -30,6 +30,11 @@ class Kind(Enum):
     UNSOLVED = "unsolved"
 
     @classmethod
+    def whole(cls, region: SymbolicRegion) -> Kind | None:
+        """Return ALWAYS or NEVER for a set that is everything or empty, None for others."""
+        return cls.NEVER if region.is_empty else cls.ALWAYS if region.is_all else None
+
+    @classmethod
     def of(cls, region: SymbolicRegion) -> Kind:
         """Return the kind of a single set."""
         if region.is_empty:

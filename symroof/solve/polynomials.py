@@ -113,7 +113,9 @@ def _coefficients(p: Polynomial, unknown: Symbol) -> tuple[dict[int, Polynomial]
 
 def _variable(p: Polynomial, unknown: Symbol) -> tuple[Expr, Reading]:
     """Return the generator the polynomial depends on the unknown by."""
-    found = [gen for gen in p.used() if gen == unknown or gen.has_free(unknown)]
+    found = [
+        gen for gen in p.used() if gen == unknown or (not gen.is_Symbol and gen.has_free(unknown))
+    ]
     if not found:
         return unknown, PLAIN
     atom = found[0]

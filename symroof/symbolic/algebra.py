@@ -9,6 +9,7 @@ from math import lcm
 from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, Rational, S, ceiling
 
 from symroof.errors import InputError
+from symroof.symbolic.canonical import sum_of
 from symroof.symbolic.exact import MAX_BITS, sign_of
 
 
@@ -23,7 +24,8 @@ def add(terms: Sequence[Expr]) -> Expr:
     """
     if all(term.is_Rational for term in terms):
         return _rational_sum(terms)
-    return checked(Add(*terms))
+    plain = sum_of(terms)
+    return checked(Add(*terms)) if plain is None else plain
 
 
 def multiply(factors: Sequence[Expr]) -> Expr:
@@ -39,6 +41,11 @@ def multiply(factors: Sequence[Expr]) -> Expr:
         return factors[0]
     if all(factor.is_Rational for factor in factors):
         return _rational_product(factors)
+    others = [factor for factor in factors if not factor.is_Rational]
+    if len(others) == 1 and others[0].is_Add:
+        number = _rational_product([factor for factor in factors if factor.is_Rational])
+        if number is not S.Zero:
+            return add([multiply([number, term]) for term in others[0].args])
     return checked(settled(Mul(*factors)))
 
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 from math import gcd
 from typing import TypeAlias
 
-from sympy import Add, Expr, Integer, Mul
+from sympy import Expr
 
 from symroof.errors import InputError
+from symroof.symbolic.canonical import expression
 from symroof.symbolic.expand import Exponents, Terms, check_power, check_size, expand
 from symroof.symbolic.generators import aligned, root_of
 
@@ -159,11 +160,7 @@ class Polynomial:
         >>> Polynomial((symbols("M"),), {(2,): 3, (0,): -1}).expr()
         3*M**2 - 1
         """
-        products = []
-        for powers, coefficient in self.terms.items():
-            factors = [g**e for g, e in zip(self.gens, powers, strict=True) if e]
-            products.append(Mul(Integer(coefficient), *factors))
-        return Add(*products)
+        return expression(self.gens, self.terms)
 
     def __add__(self, other: Polynomial) -> Polynomial:
         gens, left, right = aligned((self.gens, self.terms), (other.gens, other.terms))

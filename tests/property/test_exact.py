@@ -52,9 +52,9 @@ def reading(expr: Expr) -> Reading:
     if isinstance(expr, Pow):
         return lambda n: power(parts[0](n), parts[1](n))
     if isinstance(expr, ceiling):
-        return lambda n: Fraction(math.ceil(sharp(parts[0](n))))
+        return lambda n: Fraction(-whole_part(-parts[0](n)))
     if isinstance(expr, floor):
-        return lambda n: Fraction(math.floor(sharp(parts[0](n))))
+        return lambda n: Fraction(whole_part(parts[0](n)))
     if isinstance(expr, Max | Min):
         best = max if isinstance(expr, Max) else min
         return lambda n: best(alike([part(n) for part in parts]))
@@ -123,12 +123,12 @@ def logarithm(value: Number) -> Number:
     return mpmath.log(decimal(value), 2)
 
 
-def sharp(value: Number) -> Number:
-    """Return an irrational number's nearest integer where it is within 10**-80 of it."""
+def whole_part(value: Number) -> int:
+    """Return the whole part; an irrational number within 10**-80 of an integer is taken as it."""
     if isinstance(value, Fraction):
-        return value
+        return math.floor(value)
     near = mpmath.nint(value)
-    return near if abs(value - near) < TIE else value
+    return int(near if abs(value - near) < TIE else mpmath.floor(value))
 
 
 def holds(sides: list[Reading], number: Fraction) -> bool:
@@ -441,6 +441,31 @@ def test_roots(a: Expr, b: Expr, right: Expr, kind: int) -> None:
 @given(steps(), rates(), rates(), rationals())
 def test_steps_with_exponentials(step: Expr, a: Expr, b: Expr, constant: Expr) -> None:
     check(a * step, [b * 8 * (1 - Rational(7, 8) ** u) + u / 9 + constant])
+
+
+@given(st.integers(1, 40), st.integers(1, 40), polynomials(1), rationals(), rationals())
+def test_shared_zeros_and_poles(a: int, b: int, factor: Expr, c: Expr, d: Expr) -> None:
+    check((u - a) * (u - b) * factor, [c * (u - a) ** 2, d * (u - b)])
+    check(((u - a) * (u - b)).expand() / (u - a) + c / (u - b) ** 2, [factor])
+
+
+@given(st.integers(1, 40), st.integers(1, 40), rates(), rates(), rationals())
+def test_distances(a: int, b: int, c: Expr, d: Expr, e: Expr) -> None:
+    near, far = (Max(u - x, x - u, evaluate=False) for x in (a, b))
+    check(c * near + e, [d * Min(far, 3 * u, evaluate=False)])
+    check(c * sqrt(((u - a) ** 2).expand()), [d * (u - b) + e])
+
+
+@given(rates(), st.sampled_from((8, 16, 64)), st.integers(1, 9), rates(), rationals())
+def test_waves(a: Expr, tile: int, columns: int, b: Expr, constant: Expr) -> None:
+    waves = ceiling(ceiling(u / tile) * columns / Rational(12))
+    check(a * waves, [b * u / 10 * ceiling(u / 7) + constant])
+    check(a * u * waves, [b * u / 10 + constant])
+
+
+@given(rationals(), steps(), st.integers(0, 9), rates(), rationals())
+def test_reciprocals_of_steps(a: Expr, step: Expr, shift: int, b: Expr, constant: Expr) -> None:
+    check(a * u / (step - shift), [b * u / 9 + constant])
 
 
 @pytest.mark.parametrize("m", range(1, 40))
