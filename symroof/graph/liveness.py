@@ -51,8 +51,9 @@ def footprint(graph: Graph) -> Footprint:
     An activation is alive from the op that makes it to the last one that takes it or a view of it;
     outputs, and what nothing takes, to the end. While an op runs, its operands and results are
     alive. Ops in place make nothing new, fused ops only what leaves them. An iteration of a repeat
-    frees what it made, except for what it carries out. A count that is a symbol is taken as large:
-    a repeat of one iteration may need less.
+    frees what it made, except for what it carries out. A count that is a symbol is taken to be at
+    least two more than there are tensors carried; fewer iterations never need more, and may need
+    less.
 
     Parameters
     ----------

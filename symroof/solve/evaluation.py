@@ -12,7 +12,7 @@ from symroof.solve.closed import value_at
 from symroof.solve.conjugates import MAX_INDEX, only_this_vanishes, resultant
 from symroof.solve.enclosures import Enclosure, sign_of
 from symroof.solve.nodes import root_of_number
-from symroof.solve.points import Closed, Point, PowerOfTwo, compare, root_point
+from symroof.solve.points import Closed, Point, PowerOfTwo, floor_of_power
 from symroof.solve.quotients import (
     FIELD,
     MAX_BITS,
@@ -178,10 +178,8 @@ def _whole_unknown(space: Space, point: Point) -> Fraction | None:
     """Return the unknown at a place where it is an integer though its root is not."""
     if space.power == 1 or not isinstance(point, Root):
         return None
-    nearest = Fraction(round(float(point) ** space.power))
-    if nearest > 0 and compare(point, root_point(nearest, space.power)) == 0:
-        return nearest
-    return None
+    whole, exact = floor_of_power(point, space.power)
+    return Fraction(whole) if exact else None
 
 
 def _in_logarithm(space: Space, terms: Terms, point: PowerOfTwo) -> int | None:

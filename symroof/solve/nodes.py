@@ -142,11 +142,18 @@ def has_steps(node: Node) -> bool:
 
 
 def add(space: Space, parts: Sequence[Node]) -> Node:
-    """Return the sum of trees, its leaves added up."""
-    leaves = [part.quotient for part in parts if isinstance(part, Leaf)]
-    others: list[Node] = [part for part in parts if not isinstance(part, Leaf)]
+    """Return the sum of trees: leaves added up, multiples of one tree made one.
+
+    Trees count as one when they are the same object; the parts of one formula share theirs.
+    """
+    terms: list[Node] = []
+    for part in parts:
+        terms.extend(part.parts if isinstance(part, Sum) else (part,))
+    leaves = [term.quotient for term in terms if isinstance(term, Leaf)]
+    others: list[Node] = [term for term in terms if not isinstance(term, Leaf)]
     if not others:
         return Leaf(reduce(space.add, leaves))
+    others = _like_terms(space, others)
     if leaves:
         total = reduce(space.add, leaves)
         if total.constant != 0 or total.poles:
@@ -154,10 +161,27 @@ def add(space: Space, parts: Sequence[Node]) -> Node:
     return others[0] if len(others) == 1 else Sum(tuple(others))
 
 
+def _like_terms(space: Space, terms: list[Node]) -> list[Node]:
+    counted: dict[tuple[int, ...], tuple[list[Quotient], list[Node]]] = {}
+    for term in terms:
+        factors: list[Node] = list(term.parts) if isinstance(term, Product) else [term]
+        leaf = factors.pop(0) if isinstance(factors[0], Leaf) else None
+        weight = leaf.quotient if isinstance(leaf, Leaf) else space.number(Fraction(1))
+        key = tuple(sorted(map(id, factors)))
+        counted.setdefault(key, ([], factors))[0].append(weight)
+    return [
+        multiply(space, [Leaf(reduce(space.add, weights)), *factors])
+        for weights, factors in counted.values()
+    ]
+
+
 def multiply(space: Space, parts: Sequence[Node]) -> Node:
     """Return the product of trees, its leaves multiplied."""
-    leaves = [part.quotient for part in parts if isinstance(part, Leaf)]
-    others: list[Node] = [part for part in parts if not isinstance(part, Leaf)]
+    factors: list[Node] = []
+    for part in parts:
+        factors.extend(part.parts if isinstance(part, Product) else (part,))
+    leaves = [factor.quotient for factor in factors if isinstance(factor, Leaf)]
+    others: list[Node] = [factor for factor in factors if not isinstance(factor, Leaf)]
     if not others:
         return Leaf(reduce(space.multiply, leaves))
     if leaves:
@@ -169,6 +193,8 @@ def multiply(space: Space, parts: Sequence[Node]) -> Node:
 
 def negate(space: Space, node: Node) -> Node:
     """Return the opposite of a tree."""
+    if isinstance(node, Sum):
+        return Sum(tuple(negate(space, part) for part in node.parts))
     return multiply(space, [Leaf(space.number(Fraction(-1))), node])
 
 

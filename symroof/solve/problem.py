@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sympy import Expr, Symbol
 
@@ -14,7 +15,7 @@ from symroof.units.registry import Dimension
 from symroof.units.scope import Scope, closed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Problem:
     """For which unknown > 0 is `left` at least every one of `rights`?
 
@@ -57,7 +58,7 @@ class Problem:
     integer: bool = False
     dimensions: Mapping[str, Dimension] = field(default_factory=dict, hash=False)
 
-    @property
+    @cached_property
     def free(self) -> tuple[str, ...]:
         """The names that are left to bind before there are numbers, sorted."""
         known = self.known
@@ -87,7 +88,7 @@ class Problem:
         plain = {name for name in self._occurring() if "." not in name}
         return tuple(sorted(plain - self.counts - {self.unknown.name}))
 
-    @property
+    @cached_property
     def known(self) -> Mapping[str, Expr]:
         """The values, put into one another; without that of the unknown, if it had one."""
         name = self.unknown.name

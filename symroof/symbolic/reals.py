@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from mpmath import libmp  # type: ignore[import-untyped]
@@ -53,7 +54,10 @@ class Located(AtomicExpr):  # type: ignore[misc]
 
     def __float__(self) -> float:
         lower, upper = self.enclosure(60)
-        return float((lower + upper) / 2)
+        try:
+            return float((lower + upper) / 2)
+        except OverflowError:
+            return inf if lower > 0 else -inf
 
 
 def order(left: Expr, right: Expr) -> int:

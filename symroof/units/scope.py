@@ -163,12 +163,14 @@ def closed(values: Mapping[str, Expr]) -> Mapping[str, Expr]:
     {'ridge.fp16': 2, 'bw.hbm': 3, 'peak.fp16': 6}
     """
     for _ in values:
-        if all(
-            value.is_Rational or values.keys().isdisjoint(_names(value))
-            for value in values.values()
-        ):
+        dependent = {
+            key: value
+            for key, value in values.items()
+            if not (value.is_Rational or values.keys().isdisjoint(_names(value)))
+        }
+        if not dependent:
             break
-        values = {key: bind(value, values) for key, value in values.items()}
+        values = {**values, **{key: bind(value, values) for key, value in dependent.items()}}
     return values
 
 

@@ -16,13 +16,13 @@ from sympy import Add, Expr, Max, Min, Mul, Pow, Rational, Symbol, ceiling, floo
 
 from symroof.solve.exact import exact_region
 from symroof.symbolic.functions import log2
+from symroof.symbolic.reals import number_enclosure
 
 u = Symbol("u", positive=True)
 
 LAST = 2000
 BEYOND = (2001, 2048, 4095, 4096, 5040, 9973, 65536, 10**6, 10**6 + 3)
 DIGITS = 110
-TIE = mpmath.mpf(10) ** -80
 EPSILON = 2.0**-50
 
 
@@ -38,7 +38,7 @@ Reading = Callable[[Fraction], Number]
 
 
 def reading(expr: Expr) -> Reading:
-    """Return a function that computes `expr` at a fraction: exactly, or to 110 digits."""
+    """Return a function that computes `expr` at a fraction: exactly, or to 110 digits and more."""
     if expr == u:
         return lambda n: n
     if expr.is_Rational:
@@ -124,21 +124,28 @@ def logarithm(value: Number) -> Number:
 
 
 def whole_part(value: Number) -> int:
-    """Return the whole part; an irrational number within 10**-80 of an integer is taken as it."""
+    """Return the whole part; an irrational number as good as an integer is taken as it."""
     if isinstance(value, Fraction):
         return math.floor(value)
     near = mpmath.nint(value)
-    return int(near if abs(value - near) < TIE else mpmath.floor(value))
+    return int(near if abs(value - near) < tie() else mpmath.floor(value))
+
+
+def tie() -> mpmath.mpf:
+    """Return a difference too small for the digits in use."""
+    return mpmath.mpf(10) ** (30 - mpmath.mp.dps)
 
 
 def holds(sides: list[Reading], number: Fraction) -> bool:
     try:
-        with mpmath.workdps(DIGITS):
+        # Twice the digits of the number tell it from its neighbours.
+        size = len(str(number.numerator)) + len(str(number.denominator))
+        with mpmath.workdps(DIGITS + 2 * size):
             left, *rights = [side(number) for side in sides]
             for right in rights:
                 a, b = alike([left, right])
                 exact = isinstance(a, Fraction)
-                if a < b and (exact or b - a > TIE * max(1, abs(a))):
+                if a < b and (exact or b - a > tie() * max(1, abs(a))):
                     return False
     except Undefined:
         return False
@@ -280,7 +287,7 @@ def samples(real) -> list[Fraction]:  # type: ignore[no-untyped-def]
                 place = Fraction(end.p, end.q)
                 found.append(place)
             else:
-                place = Fraction(float(end)).limit_denominator(10**9)
+                place = number_enclosure(end, 40)[0].limit_denominator(10**12)
             step = Fraction(1, 10**6) * place
             found += [place - step, place + step, place - 1000 * step, place + 1000 * step]
     return [number for number in found if number > 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from symroof.graph import Graph, Repeat, Role, footprint
 from symroof.graph.block import Block
@@ -61,22 +62,24 @@ def test_the_peak_is_that_of_a_simulation(steps):
 
 
 @given(instructions())
-def test_the_closed_form_is_exact_at_numbers(steps):
-    closed = footprint(build(steps, "n")).activations_peak
-    several = [_with_count(step, 3) for step in steps]
-    numbers = {
-        name: value for name, value in (("n", 5), ("L", 3)) if name in closed.scope.dimensions
-    }
-    assert closed.at(numbers).value == simulated_peak(build(several, 5))
+def test_the_closed_form_is_exact_for_counts_two_above_what_is_carried(steps):
+    assert _closed(steps, n=3, L=5) == simulated_peak(build(_counted(steps, 5), 3))
 
 
-@given(instructions())
-def test_one_iteration_never_needs_more_than_the_closed_form(steps):
-    closed = footprint(build(steps, "n")).activations_peak
-    numbers = {
-        name: value for name, value in (("n", 2), ("L", 1)) if name in closed.scope.dimensions
-    }
-    assert closed.at(numbers).value >= simulated_peak(build(steps, 2))
+@given(instructions(), st.integers(1, 4))
+def test_fewer_iterations_never_need_more_than_the_closed_form(steps, count):
+    assert _closed(steps, n=2, L=count) >= simulated_peak(build(_counted(steps, count), 2))
+
+
+def _closed(steps, **numbers):
+    """The peak of a graph of `n` rows whose repeats run `L` times, at numbers."""
+    peak = footprint(build(steps, "n")).activations_peak
+    return peak.at({name: n for name, n in numbers.items() if name in peak.scope.dimensions}).value
+
+
+def _counted(steps, count):
+    """The steps with the count of repeats that have a symbol for it."""
+    return [_with_count(step, count) for step in steps]
 
 
 def _with_count(step, count):
@@ -84,5 +87,4 @@ def _with_count(step, count):
     if step[0] != "repeat":
         return step
     what, times, carries, steps, picked = step
-    inner = [_with_count(part, count) for part in steps]
-    return (what, count if times == 1 else times, carries, inner, picked)
+    return (what, count if times == 1 else times, carries, _counted(steps, count), picked)
