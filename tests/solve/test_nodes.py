@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 from sympy import E, Expr, Max, Rational, Symbol, ceiling, sqrt
 
-from symroof.solve.nodes import Choice, Leaf, Step, Sum, compile_nodes, has_steps, integer_root
+from symroof.solve.nodes import (
+    Choice,
+    Leaf,
+    Product,
+    Step,
+    Sum,
+    add,
+    compile_nodes,
+    has_steps,
+    integer_root,
+    negate,
+)
 from symroof.solve.quotients import Kind, UnsolvableError
 from symroof.symbolic.functions import log2
 
@@ -69,6 +80,23 @@ def test_bases_that_are_powers_share_one_generator() -> None:
 def test_what_is_refused_is_named(expr: Expr, why: str) -> None:
     with pytest.raises(UnsolvableError, match=why):
         node(expr)
+
+
+def test_multiples_of_one_tree_are_one() -> None:
+    space, (first, second) = compile_nodes([3 * ceiling(u / 2), u * ceiling(u / 2)], u)
+    tree = add(space, [first, negate(space, second)])
+    assert isinstance(tree, Product)
+    weight, step = tree.parts
+    assert isinstance(weight, Leaf)
+    assert weight.quotient.numerator == {0: 3, 1: -1}
+    assert isinstance(step, Step)
+
+
+def test_what_cancels_keeps_its_places_without_a_value() -> None:
+    inverse = 1 / ceiling(u / 2 - 3)
+    space, (first, second) = compile_nodes([inverse + 1, inverse], u)
+    tree = add(space, [first, negate(space, second)])
+    assert has_steps(tree)
 
 
 def test_integer_roots() -> None:

@@ -58,6 +58,7 @@ def test_located_numbers_behave_like_numbers() -> None:
     bracket = NumericRoot(Fraction(3), Fraction(3) + Fraction(1, 2**80))
     assert pickle.loads(pickle.dumps(bracket)) == bracket
     assert order(bracket, Integer(4)) == -1
+    assert float(NumericRoot(Fraction(10**400), Fraction(10**400 + 1))) == float("inf")
     with pytest.raises(UndecidedError):
         order(bracket, Integer(3) + Rational(1, 2**81))
 
