@@ -65,10 +65,10 @@ def test_the_command_at_the_top_of_a_spec_answers(spec, capsys, monkeypatch):
     assert "-bound" in capsys.readouterr().out
 
 
-def test_the_spec_file_in_the_readme_loads(tmp_path):
-    text = (ROOT / "examples" / "README.md").read_text("utf-8")
+def test_the_spec_file_in_the_docs_loads(tmp_path):
+    text = (ROOT / "docs" / "specs.md").read_text("utf-8")
     block = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
     assert block
-    path = tmp_path / "readme.toml"
+    path = tmp_path / "docs.toml"
     path.write_text(block[1], "utf-8")
-    assert [op.name for op in sr.load(path).ops] == ["h"]
+    assert [op.name for op in sr.load(path).ops] == ["hidden", "act", "y"]
