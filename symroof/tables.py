@@ -43,7 +43,7 @@ def read_text(path: str | os.PathLike[str], most: int, what: str, where: str | N
     try:
         if file.stat().st_size > most:
             raise InputError(f"larger than {most} bytes: not {what}", where=where)
-        return file.read_text("utf-8")
+        return file.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("not TOML: not UTF-8", where=where) from None
     except InputError:

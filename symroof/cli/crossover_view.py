@@ -34,7 +34,8 @@ def crossover_view(
     explain : bool
         Show formula → numbers → result for each line.
     """
-    style = Style(question, {**general.problem.known, **question.general.rates.scope.values})
+    rates = {**general.problem.known, **question.general.rates.scope.values}
+    style = Style(question, rates, general.name)
     blocks: list[Block] = [Lines(_work(question, style, general))]
     if explain:
         blocks.append(Lines([*style.steps(), *_threshold_steps(style, general, answer)]))

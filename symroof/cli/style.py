@@ -23,15 +23,20 @@ class Style:
         Names the graph and the rates.
     rates : mapping of str to Expr
         Rate keys that occur, with their known values; keys of ridges first.
+    unknown : str, optional
+        What a crossover asks for, which may be a rate as well.
     """
 
-    def __init__(self, question: Question, rates: Mapping[str, Expr]) -> None:
+    def __init__(
+        self, question: Question, rates: Mapping[str, Expr], unknown: str | None = None
+    ) -> None:
         self.question = question
         scope = question.general.scope
         names = [name for name in scope.dimensions if "." not in name]
         self.order = question.general.name_order
         self.rates = dict(rates)
-        self.labels = labels({*rates, *(n for n in scope.dimensions if "." in n)}, names)
+        keys = {*rates, *(name for name in (*scope.dimensions, unknown or "") if "." in name)}
+        self.labels = labels(keys, names)
 
     def formula(self, expr: Expr) -> str:
         """Return an expression as people write it."""

@@ -42,6 +42,8 @@ class ChipFields(msgspec.Struct, forbid_unknown_fields=True):
     """A chip: what `Chip` takes, and in a file the version of these fields."""
 
     name: str
+    peak: dict[str, Any]
+    memory: dict[str, Any]
     schema_version: int = 1
     title: str = ""
     vendor: str = ""
@@ -50,8 +52,6 @@ class ChipFields(msgspec.Struct, forbid_unknown_fields=True):
     notes: tuple[str, ...] = ()
     main: str | None = None
     default_peak: dict[str, str] = {}
-    peak: dict[str, Any] = {}
     sparse_peak: dict[str, Any] = {}
-    memory: dict[str, Any] = {}
     capacity: Any = None
     link: Any = None

@@ -33,9 +33,10 @@ from symroof.roofline.terms import (
 )
 from symroof.roofline.thumb import RuleOfThumb, is_batch, rule_of_thumb
 from symroof.solve import Crossover, limit
-from symroof.symbolic import symbol, total
+from symroof.symbolic import bind, symbol, total
 from symroof.units import Quantity, Scope, human, min_of, ratio, unit_text
 from symroof.units.binding import read_bindings, resolve_name
+from symroof.units.scope import rate_dimension
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,8 @@ def analyze(graph: Graph, machine: str | Chip) -> Roofline:
     >>> str(r.critical_intensity.value), str(r.verdict(M=64, N=4096, K=4096))
     ('19780/67', 'memory')
     """
+    if not isinstance(graph, Graph):
+        raise InputError(f"expected a Graph, got {type(graph).__name__} (sr.load reads a spec)")
     chip = machine if isinstance(machine, Chip) else find_chip(machine)
     return Roofline(graph, chip)
 
@@ -171,7 +174,8 @@ class Roofline:
         if len(resolved) < len(given):
             raise InputError(f"one name is bound twice in {', '.join(given)}")
         bound, _ = read_bindings(self.scope, resolved)
-        rates = {name: bound[name] for name in resolved if name in self.rates.scope.values}
+        known = self.rates.scope.values  # "twice the bandwidth" is twice what it has been
+        rates = {name: bind(bound[name], known) for name in resolved if name in known}
         others = {name: value for name, value in resolved.items() if name not in rates}
         return Roofline(
             self.graph, self.chip, {**self.bindings, **others}, {**self._overrides, **rates}
@@ -219,7 +223,7 @@ class Roofline:
     def overridden_rates(self) -> Mapping[str, Quantity]:
         """The rates that ``at`` has given other values than the chip's."""
         return {
-            name: Quantity(value, unit_text(self.scope.dimensions[name]))
+            name: Quantity(value, unit_text(rate_dimension(name)))
             for name, value in self._overrides.items()
         }
 
@@ -603,5 +607,6 @@ class Roofline:
         return quantity.at({n: v for n, v in self.bindings.items() if n in known})
 
     def _overridden(self, scope: Scope) -> Scope:
-        values = {name: self._overrides.get(name, value) for name, value in scope.values.items()}
+        numbers = {name: value for name, value in self._overrides.items() if value.is_number}
+        values = {name: numbers.get(name, value) for name, value in scope.values.items()}
         return Scope(scope.dimensions, scope.counts, values)

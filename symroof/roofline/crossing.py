@@ -45,13 +45,18 @@ def crossover(
         In which order formulas write the names.
     """
     if term not in groups:
-        raise UnknownNameError("time term", term, GROUPS.values())
+        raise UnknownNameError("time term", str(term), GROUPS.values())
     replaced, ridge_values = ridges(rates)
     known = {**rates.scope.values, **ridge_values}
     names = scope.with_names(ridge_values)
     name = resolve_name(names, unknown)
     if name.startswith(RATES) or any(resolve_name(names, b).startswith(RATES) for b in bindings):
         replaced, known, names = {}, dict(rates.scope.values), scope
+    peaks = [rate for (kind, _), rate in rates.by_resource.items() if kind == "flop"]
+    if replaced and replaced.keys() | set(peaks) >= set(rates.by_resource.values()):
+        # Every term is a multiple of 1/peak: in units of it the peak is 1.
+        replaced = {rate: form / peaks[0] for rate, form in replaced.items()}
+        replaced[peaks[0]] = Integer(1)
     rights = [time for other, time in groups.items() if other != term and time != 0]
     if not rights and groups[term] == 0:
         rights = [Integer(1)]  # no work is bound by nothing: 0 is never 1 or more

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from sympy import Expr, Symbol
 
+from symroof.errors import InputError
 from symroof.roofline.terms import Rates
 from symroof.symbolic import bind, symbol
 from symroof.units import Quantity, Scope
@@ -66,6 +67,8 @@ def without_ridges(given: Mapping[str, object], rates: Rates, scope: Scope) -> d
             continue
         ridge = read_bindings(names, {key: value})[0][key]
         rate = next(rate for rate in replaced if symbol(key) in replaced[rate].free_symbols)
+        if any(resolve_name(names, other) == rate.name for other in given):
+            raise InputError(f"{name} sets {rate.name}, which is given too; leave one of them out")
         bandwidth = bind(replaced[rate], {key: ridge, **rates.scope.values})
         found[rate.name] = Quantity(bandwidth, "byte/s")
     return found

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from sympy import Expr, Integer
 
 from symroof.hardware import Chip
-from symroof.symbolic import max_of, total
-from symroof.units import EMPTY, Scope, union
+from symroof.symbolic import bind, max_of, total
+from symroof.units import DIMENSIONLESS, EMPTY, Dimension, Scope, union
 
 Resource: TypeAlias = tuple[str, str]
 """("flop", dtype key), ("byte", "main") or ("link", link name)."""
@@ -38,9 +38,24 @@ class Rates:
     scope: Scope
 
     def overridden(self, values: Mapping[str, Expr]) -> Rates:
-        """Return the rates with other values for some keys; formulas keep the keys."""
-        known = {**self.scope.values, **values}
-        return Rates(self.by_resource, Scope(self.scope.dimensions, self.scope.counts, known))
+        """Return the rates with other values for some keys.
+
+        Formulas keep the key of a rate that is a number; one that is a formula of the user's own
+        symbols takes the place of its key.
+        """
+        numbers = {key: value for key, value in values.items() if value.is_number}
+        formulas = {key: value for key, value in values.items() if key not in numbers}
+        scope = Scope(self.scope.dimensions, self.scope.counts, {**self.scope.values, **numbers})
+        if not formulas:
+            return Rates(self.by_resource, scope)
+        own: dict[str, Dimension] = {}
+        for key, value in formulas.items():
+            # A symbol alone is the whole rate, with its unit; in a formula names are numbers.
+            lone = value.is_Symbol and key in self.scope.dimensions
+            unit = self.scope.dimensions[key] if lone else DIMENSIONLESS
+            own.update({symbol.name: unit for symbol in value.free_symbols})
+        by_resource = {what: bind(rate, formulas) for what, rate in self.by_resource.items()}
+        return Rates(by_resource, union(scope.without(formulas), Scope(own)))
 
 
 def rates_of(chip: Chip, resources: Iterable[Resource]) -> Rates:

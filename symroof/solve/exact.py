@@ -94,10 +94,7 @@ def exact_region(left: Expr, rights: Sequence[Expr], unknown: Symbol) -> ExactRe
     try:
         solver, nodes = _compiled(left, tuple(rights), unknown)
         if any(map(has_steps, nodes)):
-            found = _with_steps(solver, nodes, Membership(left, tuple(rights), unknown))
-            if found.real is not None or found.integers is not None:
-                return found
-            raise UnsolvableError(found.note)
+            return _with_steps(solver, nodes, Membership(left, tuple(rights), unknown))
         return _without_steps(solver, nodes)
     except UndefinedError:
         return _EMPTY
@@ -182,6 +179,8 @@ def _closed(pieces: Sequence[Piece]) -> list[Piece]:
 def _answer(
     real: Region | None, integers: IntegerSet | None, pieces: Sequence[Piece], doubt: str
 ) -> ExactRegion:
+    if real is None and integers is None:
+        raise UnsolvableError(doubt)
     if real is None:
         numeric = any(isinstance(end, Crossing) for piece in pieces for end in piece.where)
     else:

@@ -14,6 +14,8 @@ from symroof.units.binding import read_bindings
 from symroof.units.registry import Dimension
 from symroof.units.scope import Scope, closed
 
+RIDGE = "ridge."
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -127,12 +129,16 @@ class Problem:
                 "ask for the verdict at a given value instead"
             )
         values, left = read_bindings(self.scope(), bindings)
+        self._check_ridges(values)
         counts, dimensions = left.counts, dict(left.dimensions)
         dimensions.pop(name, None)
         if name in self.counts:
             counts = counts | {name}
         if name in self.dimensions:
             dimensions[name] = self.dimensions[name]
+        if any(key.startswith(RIDGE) for key in values):
+            left = left.without(self._orphans(values))
+            dimensions = {key: unit for key, unit in dimensions.items() if key in left.dimensions}
         problem = Problem(
             bind(self.left, values),
             tuple(bind(right, values) for right in self.rights),
@@ -166,6 +172,25 @@ class Problem:
             self.integer,
             {},
         )
+
+    def _check_ridges(self, given: Mapping[str, Expr]) -> None:
+        """Refuse a ridge given together with one of the rates that it is made of."""
+        for key in given:
+            value = self.values.get(key)
+            if key.startswith(RIDGE) and value is not None:
+                for name in sorted(symbol.name for symbol in value.free_symbols):
+                    if name in given:
+                        raise InputError(f"{key} is made of {name}: give one of them, not both")
+
+    def _orphans(self, given: Mapping[str, Expr]) -> list[str]:
+        """Return the rates that stood in a given ridge only: a value for them would be lost."""
+        gone = {
+            s.name for key in given if key in self.values for s in self.values[key].free_symbols
+        }
+        left = self._occurring().difference(given)
+        for key in left & self.values.keys():
+            left = left | {symbol.name for symbol in self.values[key].free_symbols}
+        return sorted(gone - left - {self.unknown.name})
 
     def _occurring(self) -> set[str]:
         return {symbol.name for side in self.sides for symbol in side.free_symbols}

@@ -76,18 +76,18 @@ def decided(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot) -> list
     try:
         if _is_open_ended(where):
             nodes = tuple(settled(solver.zeros, node, where) for node in nodes)
-        pieces = _enveloped(solver, nodes, where)
+        parts = _enveloped(solver, nodes, where)
     except SplitError as split:
         return _divided(solver, nodes, where, split)
     except UndefinedError:
         return [Part(where, holds=False)]
     result: list[Part] = []
-    for place, holds in pieces:
-        if holds is not None:
-            result.append(Part(place, holds))
+    for part in parts:
+        if part.holds is not None:
+            result.append(part)
         else:
-            budget = MAX_OPEN_PIECES if _is_open_ended(place) else MAX_PIECES
-            result += _cut(solver, nodes, place, budget)
+            budget = MAX_OPEN_PIECES if _is_open_ended(part.where) else MAX_PIECES
+            result += _cut(solver, part.nodes, part.where, budget)
     return result
 
 
@@ -101,24 +101,35 @@ def _divided(solver: Solver, nodes: tuple[Node, ...], cell: Cell, split: SplitEr
     return [found for part in parts for found in decided(solver, nodes, part)]
 
 
-def _enveloped(solver: Solver, nodes: tuple[Node, ...], cell: Cell) -> list[Piece]:
-    """Return pieces decided by step-free bounds of the formulas; open where steps matter."""
+def _enveloped(solver: Solver, nodes: tuple[Node, ...], cell: Cell) -> list[Part]:
+    """Return parts decided by step-free bounds of the formulas; open where steps matter.
+
+    An open part keeps only the formulas that its bounds do not already prove.
+    """
     bounds = [envelope(solver.zeros, node, cell) for node in nodes]
-    below = [both[0] for both in bounds if both]
     above = [both[1] for both in bounds if both]
-    result: list[Piece] = []
+    result: list[Part] = []
     try:
         for outer in solver.pieces(above, cell, undefined=True):
             if outer.holds is False:
-                result.append(outer)
-            elif len(below) < len(nodes):
-                result.append(Piece(outer.where, None))
-            else:
-                inner = solver.pieces(below, outer.where, undefined=False)
-                result += [Piece(place, holds or None) for place, holds in inner]
+                result.append(Part(outer.where, holds=False))
+                continue
+            below = [both[0] for both in bounds if both]
+            for where, _ in solver.pieces(below, outer.where, undefined=False):
+                left = tuple(
+                    node
+                    for node, both in zip(nodes, bounds, strict=True)
+                    if both is None or not _proven(solver, both[0], where)
+                )
+                result.append(Part(where, None if left else True, left))
     except (UnsolvableError, UndecidedError):
-        return [Piece(cell, None)]
+        return [Part(cell, None, nodes)]
     return result
+
+
+def _proven(solver: Solver, below: Node, where: Cell | Spot) -> bool:
+    """Return whether a lower bound is at least 0 all over a part."""
+    return all(piece.holds for piece in solver.pieces([below], where, undefined=False))
 
 
 def _cut(solver: Solver, nodes: tuple[Node, ...], where: Cell | Spot, budget: int) -> list[Part]:

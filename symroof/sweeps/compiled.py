@@ -158,10 +158,14 @@ class Compiled:
 
     def _quotient(self, expr: Expr) -> tuple[Callable[..., Any], tuple[Expr, ...]]:
         """Divide once, so that 0/0 is nan and not 0 times infinity by another way."""
-        above, below = expr.as_numer_denom()
-        if below == 1 or below.is_number:
+        # Not as_numer_denom, which makes a ratio of powers of ((E - k)/E)**B that overflows.
+        below = [
+            factor for factor in expr.args if isinstance(factor, Pow) and factor.exp.is_negative
+        ]
+        if not below or all(factor.is_number for factor in below):
             return _fold(self._numpy.multiply), expr.args
-        return self._numpy.divide, (above, below)
+        above = [factor for factor in expr.args if factor not in below]
+        return self._numpy.divide, (Mul(*above), Mul(*(1 / factor for factor in below)))
 
 
 def _fold(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:

@@ -164,3 +164,13 @@ def test_nothing_is_written_when_it_cannot_be(tmp_path):
     with pytest.raises(SymroofError, match=r"cannot be written"):
         chip("h100-sxm").save(tmp_path / "no" / "a.toml")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("field", ["peak", "memory"])
+def test_a_chip_needs_its_rates(tmp_path, field):
+    fields = {"peak": 'peak = { bf16 = "2 TFLOP/s" }', "memory": 'memory = { hbm = "1 TB/s" }'}
+    del fields[field]
+    path = tmp_path / "c.toml"
+    path.write_text("\n".join(['schema_version = 1\nname = "m"', *fields.values()]), "utf-8")
+    with pytest.raises(InputError, match=f"missing field '{field}'"):
+        Chip.load(path)

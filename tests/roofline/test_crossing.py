@@ -7,7 +7,7 @@ from sympy import Rational
 
 import symroof as sr
 from symroof import ops
-from symroof.errors import UnitError
+from symroof.errors import InputError, UnitError, UnknownNameError
 
 
 def matmul(dtype: str = "fp16") -> sr.Graph:
@@ -112,3 +112,49 @@ def test_rates_bound_on_an_answer_move_the_ridge() -> None:
         assert asked.first == 956
     assert x.at(bw="3 TB/s", N=1024, K=1024).first == 926
     assert r.at(bw="3 TB/s", N=1024, K=1024).crossover("M").first == 926
+
+
+def test_what_a_ridge_given_has_replaced_cannot_be_bound() -> None:
+    x = sr.analyze(matmul(), "h100-sxm").crossover("M")
+    given = x.at(ridge="100 FLOP/byte")
+    # 1/M = 1/100 - 2/4096, so M = 105.1
+    assert given.at(N=4096, K=4096).first == 106
+    for rate, value in (("bw", "1 TB/s"), ("peak", "100 TFLOP/s")):
+        with pytest.raises(UnknownNameError):
+            given.at(**{rate: value})
+        with pytest.raises(InputError, match="give one of them, not both"):
+            x.at(ridge="100 FLOP/byte", **{rate: value})
+    with pytest.raises(InputError, match=r"ridge sets bw.hbm, which is given too"):
+        sr.analyze(matmul(), "h100-sxm").at(ridge="100 FLOP/byte", bw="1 TB/s")
+
+
+def test_a_rate_of_ones_own_symbol_can_be_bound_later() -> None:
+    r = sr.analyze(matmul(), "h100-sxm").at(M=64, N=4096, K=4096)
+    own = r.at(bw=sr.Quantity(sr.symbols("BW"), "byte/s"))
+    assert own.at(BW="2 TB/s").t_memory == r.at(bw="2 TB/s").t_memory
+    assert own.at(BW="2 TB/s").verdict() is sr.Bound.MEMORY
+    assert own.at(BW="20 TB/s").verdict() is sr.Bound.COMPUTE
+    assert own.crossover("BW").threshold_bound == r.crossover("bw").threshold_bound
+
+
+def test_a_rate_in_terms_of_itself_is_that_of_before() -> None:
+    r = sr.analyze(matmul(), "h100-sxm").at(N=4096, K=4096)
+    twice = r.at(bw=r.bandwidth * 2)
+    assert twice.bandwidth.value == 6700 * 10**9
+    # ridge 147.6: 1/M = 1/147.6 - 2/4096, so M = 159.08
+    assert twice.crossover("M").first == 160
+    assert r.crossover("M").at(bw=r.bandwidth * 2).first == 160
+
+
+def test_a_bandwidth_of_ones_own_beside_a_known_link() -> None:
+    bw = sr.Quantity(sr.symbols("BW"), "byte/s")
+    chip = sr.Chip(name="mine", peak={"bf16": "100 TFLOP/s"}, memory={"hbm": bw}, link="50 GB/s")
+    g = sr.Graph("tp")
+    y = g.input("x", ("B", 512), "bf16") @ g.weight("w", (512, 64), "bf16")
+    ops.all_reduce(y, group=8)
+    r = sr.analyze(g, chip).at(BW="1 TB/s")
+    for term in ("compute", "memory", "network"):
+        x = r.crossover("B", term=term)
+        for batch in (1, 2, 5, 10, 100, 1000, 10**6):
+            inside = any(a <= batch and (b is None or batch <= b) for a, b in x.intervals)
+            assert inside == (term in r.largest_terms(B=batch))

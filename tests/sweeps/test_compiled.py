@@ -70,3 +70,11 @@ def test_what_is_refused() -> None:
         f(1, 2, 3)
     with pytest.raises(InputError, match="numbers"):
         f("one", 2)
+
+
+def test_powers_of_fractions_do_not_overflow() -> None:
+    # 8 experts, 2 for each token: 8*(1 - (3/4)**B) are read; all of them for a large batch.
+    f = sr.compile(sr.Quantity("E*(1 - (1 - k/E)**B)/E", ""), ["E", "k", "B"])
+    assert f(8, 2, [1, 2048, 10**6]).tolist() == [0.25, 1.0, 1.0]
+    whole = sr.analyze(sr.load("moe"), "h100-sxm").t_memory.at(D=4096, F=14336, E=8, k=2)
+    assert np.isfinite(sr.compile(whole, ["B"])([1, 512, 1024, 10**6])).all()
