@@ -55,7 +55,7 @@ from collections.abc import Iterable, Mapping
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr
+from sympy import Expr, S
 
 from symroof.errors import GraphError, InputError, ShapeError
 from symroof.graph.cost import NO_WEIGHTS, ZERO, AttrPairs, Attrs, Cost, weight_attr
@@ -124,6 +124,13 @@ class OpKind(ABC):
     def counted(self, attrs: Attrs) -> Iterable[Expr]:
         """Return expressions of `attrs` whose symbols are counts (integers of 1 or more)."""
         return ()
+
+    def domain(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> Iterable[tuple[Expr, Expr]]:
+        """Return pairs of which the first must be at most the second, where symbols decide that.
+
+        A roofline refuses numbers outside, and crossovers leave them out.
+        """
+        return [(S.One, count) for count in self.counted(attrs) if not count.is_Atom]
 
     def __repr__(self) -> str:
         return f"<op kind {self.name}>"

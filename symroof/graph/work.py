@@ -171,6 +171,30 @@ def scope(graph: Graph) -> Scope:
     return Scope(counts=counts).with_names(sorted({s.name for s in free} - counts))
 
 
+def domain(graph: Graph) -> list[tuple[str, Expr, Expr]]:
+    """Return what must hold between names: op, what is at most, what is at least.
+
+    Examples
+    --------
+    >>> from symroof.graph import Graph
+    >>> from symroof import ops
+    >>> g = Graph("g")
+    >>> w = [g.weight(n, ("E", 8, 8), "bf16") for n in ("up", "down")]
+    >>> y = ops.experts(g.input("x", ("B", 8), "bf16"), *w, top_k="k")
+    >>> domain(g)
+    [('experts_0', k, E)]
+    """
+    found: dict[tuple[Expr, Expr], str] = {}
+    for block in graph.blocks():
+        for signature in block.signatures.values():
+            if signature.count:
+                pairs = signature.kind.domain(signature.inputs, Attrs(signature.attrs))
+                for low, high in pairs:
+                    if (high - low).free_symbols:
+                        found.setdefault((low, high), block.path + signature.first.name)
+    return [(op, low, high) for (low, high), op in found.items()]
+
+
 def _amounts(cost: Cost) -> tuple[Expr, ...]:
     return (*(n for _, n in cost.flops), *cost.reads, *cost.writes, cost.link_bytes)
 

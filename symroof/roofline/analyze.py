@@ -13,7 +13,7 @@ from sympy import Expr, Integer
 from symroof.errors import InputError, UnboundError, UnitError
 from symroof.graph import Graph
 from symroof.graph.liveness import Footprint, footprint
-from symroof.graph.work import link_bytes
+from symroof.graph.work import domain, link_bytes
 from symroof.hardware import Chip
 from symroof.hardware import chip as find_chip
 from symroof.roofline import crossing
@@ -33,7 +33,7 @@ from symroof.roofline.terms import (
 )
 from symroof.roofline.thumb import RuleOfThumb, is_batch, rule_of_thumb
 from symroof.solve import Crossover, limit
-from symroof.symbolic import bind, symbol, total
+from symroof.symbolic import bind, symbol, to_text, total
 from symroof.units import Quantity, Scope, human, min_of, ratio, unit_text
 from symroof.units.binding import read_bindings, resolve_name
 from symroof.units.scope import rate_dimension
@@ -177,9 +177,11 @@ class Roofline:
         known = self.rates.scope.values  # "twice the bandwidth" is twice what it has been
         rates = {name: bind(bound[name], known) for name in resolved if name in known}
         others = {name: value for name, value in resolved.items() if name not in rates}
-        return Roofline(
+        made = Roofline(
             self.graph, self.chip, {**self.bindings, **others}, {**self._overrides, **rates}
         )
+        made._check_domain()
+        return made
 
     # --- work -----------------------------------------------------------------------------------
 
@@ -473,6 +475,7 @@ class Roofline:
             term=term,
             bindings=self.bindings,
             order=self.name_order,
+            domain=[(low, high) for _, low, high in domain(self.graph)],
         )
 
     def rule_of_thumb(self, answer: Crossover, term: str = "compute") -> RuleOfThumb | None:
@@ -552,6 +555,15 @@ class Roofline:
     @property
     def _key(self) -> tuple[object, ...]:
         return id(self.graph), self.chip, dict(self.bindings), dict(self._overrides)
+
+    def _check_domain(self) -> None:
+        for op, low, high in domain(self.graph):
+            gap = self._quantity(high - low, "").expr
+            if gap.is_number and gap.is_negative:
+                at = ", ".join(f"{name}={value}" for name, value in self.bindings.items())
+                raise InputError(
+                    f"op {op!r} needs {to_text(low)} <= {to_text(high)}; not so at {at}"
+                )
 
     def _refuse_negative(self, name: str) -> NoReturn:
         at = ", ".join(f"{bound}={value}" for bound, value in self.bindings.items())

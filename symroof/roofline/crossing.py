@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sympy import Expr, Integer
 
@@ -26,6 +26,7 @@ def crossover(
     term: str,
     bindings: Mapping[str, object],
     order: tuple[str, ...] = (),
+    domain: Sequence[tuple[Expr, Expr]] = (),
 ) -> Crossover:
     """Solve for the `unknown` at which `term` is at least every other time term.
 
@@ -43,6 +44,9 @@ def crossover(
         Values that are set already.
     order : tuple of str
         In which order formulas write the names.
+    domain : sequence of (Expr, Expr)
+        Pairs of which the first is at most the second; values of the unknown where one is not
+        are no answers.
     """
     if term not in groups:
         raise UnknownNameError("time term", str(term), GROUPS.values())
@@ -60,10 +64,15 @@ def crossover(
     rights = [time for other, time in groups.items() if other != term and time != 0]
     if not rights and groups[term] == 0:
         rights = [Integer(1)]  # no work is bound by nothing: 0 is never 1 or more
+    left, unknown_symbol = groups[term].xreplace(replaced), symbol(name)
+    # left >= left - (high - low) is high >= low.
+    bounds = (
+        left - (high - low) for low, high in domain if unknown_symbol in (high - low).free_symbols
+    )
     problem = Problem(
-        left=groups[term].xreplace(replaced),
-        rights=tuple(right.xreplace(replaced) for right in rights),
-        unknown=symbol(name),
+        left=left,
+        rights=(*(right.xreplace(replaced) for right in rights), *bounds),
+        unknown=unknown_symbol,
         counts=names.counts,
         values=known,
         integer=name in names.counts,

@@ -158,3 +158,41 @@ def test_a_bandwidth_of_ones_own_beside_a_known_link() -> None:
         for batch in (1, 2, 5, 10, 100, 1000, 10**6):
             inside = any(a <= batch and (b is None or batch <= b) for a, b in x.intervals)
             assert inside == (term in r.largest_terms(B=batch))
+
+
+def mixture(top_k: object = "k") -> sr.Roofline:
+    g = sr.Graph("mixture")
+    up, down = (
+        g.weight("up", ("E", 4096, 14336), "bf16"),
+        g.weight("down", ("E", 14336, 4096), "bf16"),
+    )
+    ops.experts(g.input("x", ("B", 4096), "bf16"), up, down, top_k=top_k)
+    return sr.analyze(g, "h100-sxm")
+
+
+def test_no_more_experts_for_a_token_than_there_are() -> None:
+    r = mixture()
+    with pytest.raises(InputError, match=r"needs k <= E; not so at B=64, E=8, k=9"):
+        r.at(B=64, E=8, k=9)
+    few = r.at(B=64, E=8).crossover("k")
+    assert few.kind is sr.Kind.NEVER or few.intervals in ((), ((8, 8),))
+    many = r.at(B=4096, E=8).crossover("k")
+    assert many.last == 8
+    inside = [k for k in range(1, 9) if r.verdict(B=4096, E=8, k=k) is sr.Bound.COMPUTE]
+    assert many.intervals == ((inside[0], inside[-1]),)
+    assert many.verify(20)[1] == 0
+
+
+def test_no_more_key_value_heads_than_query_heads() -> None:
+    g = sr.Graph("decode")
+    q, k, v = (
+        g.input(n, ("B", h, t, 128), "bf16")
+        for n, h, t in (("q", "H", 1), ("k", "G", "S"), ("v", "G", "S"))
+    )
+    ops.attention(q, k, v)
+    r = sr.analyze(g, "h100-sxm")
+    with pytest.raises(InputError, match="needs G <= H"):
+        r.at(H=8, G=32)
+    x = r.at(H=1024, S=8192, B=1).crossover("G")
+    assert (x.first, x.last) == (1, 3)  # 1024/3 is above the ridge of 295, 1024/4 is not
+    assert r.at(H=8, S=8192, B=1).crossover("G").kind is not sr.Kind.ALWAYS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sympy import Expr
@@ -32,6 +32,12 @@ class MaskedKind(OpKind):
     def counted(self, attrs: Attrs) -> tuple[Expr, ...]:
         """Return the window, which is a count."""
         return (attrs["window"],) if "window" in attrs else ()
+
+    def domain(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> Iterable[tuple[Expr, Expr]]:
+        """Return that there are no more key-value heads than query heads."""
+        heads = inputs[0].shape[1]
+        shared = [(other.shape[1], heads) for other in inputs[1:2]]
+        return [*super().domain(inputs, attrs), *shared]
 
     def number(self, queries: TensorSpec, keys: Expr, attrs: Attrs) -> Expr:
         """Return the attended pairs of all sequences and heads."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
@@ -73,6 +74,9 @@ class _Experts(OpKind):
 
     def counted(self, attrs: Attrs) -> tuple[Expr, ...]:
         return (attrs["top_k"],)
+
+    def domain(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> Iterable[tuple[Expr, Expr]]:
+        return [*super().domain(inputs, attrs), (attrs["top_k"], inputs[1].shape[0])]
 
 
 def distinct_experts(
