@@ -148,7 +148,12 @@ def _table(rows: list[OpRow], style: Style) -> Grid:
             ]
             for row in shown
         ]
-        grid = Grid(header, cells, frozenset({1, 2, 3, 4, 5, 6}), optional=(1, 2, 3, 4))
+        if any(row.link_bytes.expr != 0 for row in rows):
+            header.insert(4, "sent")
+            for cell, row in zip(cells, shown, strict=True):
+                cell.insert(4, human(row.link_bytes.resolved()))
+        right = frozenset(range(1, len(header) - 1))
+        grid = Grid(header, cells, right, optional=(1, 2, 3))
     else:
         header = ["op", "times", "FLOPs", "bytes", "bound"]
         cells = [

@@ -172,7 +172,8 @@ def _thumb_text(thumb: RuleOfThumb | None, answer: Crossover, style: Style) -> s
 
 def _limit_text(question: Question, style: Style, answer: Crossover) -> str:
     general = question.general
-    if not answer.problem.integer or general.intensity is None:
+    falling = answer.relation in ("<=", "<")
+    if not answer.problem.integer or general.intensity is None or falling:
         return ""
     try:
         limit = general.limit(answer.name)
