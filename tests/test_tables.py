@@ -13,7 +13,8 @@ DOTS = ".".join("a" * 33)  # 32 of them
 
 
 def test_fields_are_read():
-    fields = read_table({"name": "x", "aliases": ["a"], "link": object}, ChipFields)
+    rates = {"peak": {"bf16": "1 TFLOP/s"}, "memory": {"hbm": "1 TB/s"}}
+    fields = read_table({"name": "x", **rates, "aliases": ["a"], "link": object}, ChipFields)
     assert (fields.name, fields.aliases, fields.link) == ("x", ("a",), object)
 
 

@@ -343,7 +343,7 @@ def test_stack(template):
     text = nested(template, 100 if template in ("(@)", "-@") else 15)
     assert at_stack_depth(300, lambda: parse(text)) is not None
     with pytest.raises(ParseError, match="too deeply"):
-        at_stack_depth(sys.getrecursionlimit() - len(inspect.stack()) - 40, lambda: parse(text))
+        at_stack_depth(sys.getrecursionlimit() - len(inspect.stack()) - 25, lambda: parse(text))
 
 
 def test_nothing_runs(tmp_path):

@@ -198,7 +198,7 @@ FRESH = """
 import pickle, sys
 chip, peak = pickle.load(sys.stdin.buffer)
 import pint
-bandwidth = pint.UnitRegistry().Quantity(pint.UnitRegistry().parse_expression("3.35 TB/s"))
+bandwidth = pint.UnitRegistry().parse_expression("3.35 TB/s")
 import symroof as sr
 for rate in (peak, chip.peak("bf16"), chip.ridge("bf16") * chip.bandwidth()):
     print((rate / sr.Quantity(pint.UnitRegistry().Quantity("3.35 TB/s"))).value)
