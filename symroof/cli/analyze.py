@@ -7,7 +7,7 @@ import click
 from symroof.cli.options import machine_options, spec_argument
 
 
-@click.command()
+@click.command(short_help="What bounds SPEC on a chip, op by op.")
 @spec_argument
 @machine_options
 def analyze(

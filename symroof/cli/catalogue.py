@@ -14,7 +14,7 @@ FORMAT = click.option(
 )
 
 
-@click.command()
+@click.command(short_help="The catalogue of chips, or one chip with its sources.")
 @click.argument("name", required=False)
 @FORMAT
 def chips(name: str | None, output_format: str) -> None:
@@ -34,7 +34,7 @@ def chips(name: str | None, output_format: str) -> None:
         show(*catalogue_view.chip_view(name))
 
 
-@click.command()
+@click.command(short_help="The ops and the named algorithms.")
 @FORMAT
 def ops(output_format: str) -> None:
     """List the ops and the named algorithms."""
@@ -47,11 +47,11 @@ def ops(output_format: str) -> None:
         show(*catalogue_view.ops_view())
 
 
-@click.command()
+@click.command(short_help="How an op is counted, or what a named algorithm is.")
 @click.argument("name", metavar="OP")
 @FORMAT
 def explain(name: str, output_format: str) -> None:
-    """Show how an op is counted: its FLOPs, its traffic, where the count is from."""
+    """Show how an op is counted and where the count is from, or what a named algorithm is."""
     from symroof.cli import catalogue_view
     from symroof.cli.text import show, write_json
 

@@ -7,7 +7,7 @@ import click
 from symroof.cli.options import machine_options, spec_argument
 
 
-@click.command()
+@click.command(short_help="From which value of a symbol on is SPEC compute-bound?")
 @spec_argument
 @click.option(
     "--for",
