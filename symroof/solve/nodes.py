@@ -22,6 +22,7 @@ from symroof.solve.quotients import (
     UndefinedError,
     UnsolvableError,
 )
+from symroof.solve.univariate import floor_root
 from symroof.symbolic.functions import log2
 
 
@@ -413,14 +414,8 @@ def integer_root(value: int, index: int) -> int | None:
     >>> integer_root(27, 3), integer_root(28, 3)
     (3, None)
     """
-    if value < 2:
-        return value
-    root = 1 << -(-value.bit_length() // index)
-    while True:
-        better = ((index - 1) * root + value // root ** (index - 1)) // index
-        if better >= root:
-            return root if root**index == value else None
-        root = better
+    root = floor_root(value, index)
+    return root if root**index == value else None
 
 
 def _primitive_base(base: Fraction) -> tuple[Fraction, int]:

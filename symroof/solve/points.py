@@ -229,7 +229,7 @@ def floor_of_power(point: Point, power: int) -> tuple[int, bool]:
             whole = max(high, 1)
             side = compare(point, root_point(Fraction(whole), power))
             return (whole, side == 0) if side >= 0 else (whole - 1, False)
-        bits += 16
+        bits *= 2
 
 
 def closed_form(point: Point, power: int = 1) -> Expr:

@@ -13,6 +13,7 @@ from math import gcd, isqrt, lcm
 from symroof.solve.univariate import (
     Polynomial,
     derivative,
+    floor_root,
     greatest_common_divisor,
     primitive,
     quotient,
@@ -185,6 +186,8 @@ def positive_roots(polynomial: Polynomial) -> tuple[Fraction | Root, ...]:
         return (Fraction(-coefficients[0], coefficients[1]),)
     if len(coefficients) == 3:
         return _quadratic(primitive(coefficients))
+    if not any(coefficients[1:-1]):
+        return (_binomial(primitive(coefficients)),)
     in_power = _in_power(coefficients)
     if in_power is not None:
         return in_power
@@ -257,6 +260,18 @@ def _quadratic(polynomial: Polynomial) -> tuple[Fraction | Root, ...]:
         if sign:
             kept.append(Root(polynomial, max(lower, Fraction(0)), upper))
     return tuple(kept)
+
+
+def _binomial(polynomial: Polynomial) -> Fraction | Root:
+    """Return the positive root of a*x**n - b, by the integer root of b/a."""
+    above, below, index = -polynomial[0], polynomial[-1], len(polynomial) - 1
+    exact = floor_root(above, index), floor_root(below, index)
+    if exact[0] ** index == above and exact[1] ** index == below:
+        return Fraction(*exact)
+    bits = max(0, 64 - (above.bit_length() - below.bit_length()) // index)
+    whole = floor_root((above << bits * index) // below, index)
+    scale = 1 << bits
+    return Root(polynomial, Fraction(whole, scale), Fraction(whole + 1, scale))
 
 
 def _in_power(polynomial: Polynomial) -> tuple[Fraction | Root, ...] | None:

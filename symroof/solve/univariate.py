@@ -133,6 +133,25 @@ def quotient(left: Polynomial, right: Polynomial) -> Polynomial:
     return primitive(tuple(result))
 
 
+def floor_root(value: int, index: int) -> int:
+    """Return the largest integer whose power is at most a value that is not negative.
+
+    Examples
+    --------
+    >>> floor_root(27, 3), floor_root(28, 3), floor_root(63, 2)
+    (3, 3, 7)
+    """
+    if value < 2:
+        return value
+    # Newton's steps fall until they are there.
+    root = 1 << -(-value.bit_length() // index)
+    while True:
+        better = ((index - 1) * root + value // root ** (index - 1)) // index
+        if better >= root:
+            return root
+        root = better
+
+
 def _surely_square_free(polynomial: Polynomial) -> bool:
     """Return whether the polynomial is square-free modulo a prime, hence square-free."""
     a = [c % PRIME for c in polynomial]

@@ -23,6 +23,8 @@ from symroof.solve.univariate import variations
 
 MAX_DEGREE = 400
 MAX_EXPONENT = 10_000
+SMALL_INDEX = 12
+SMALL_EXPONENT = 64
 
 
 class Zeros:
@@ -184,7 +186,7 @@ def _power_of_two(exponent: Fraction | Root, *, positive: bool) -> Point:
     if exponent.denominator == 1 and exponent < 1_000_000:
         power = Fraction(1 << int(exponent))
         return power if positive else 1 / power
-    if exponent.denominator > MAX_DEGREE or exponent > 10_000:
+    if exponent.denominator > SMALL_INDEX or exponent > SMALL_EXPONENT:
         return PowerOfTwo(exponent, positive)
     # An algebraic number: as a root it compares exactly with the other roots.
     size = 1 << exponent.numerator

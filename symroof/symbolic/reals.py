@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
+from functools import reduce
 from math import inf
 from typing import Any
 
 from mpmath import libmp  # type: ignore[import-untyped]
-from sympy import AtomicExpr, Expr, Float, Pow, Symbol, minimal_polynomial
+from sympy import Add, AtomicExpr, Expr, Float, Mul, Pow, Symbol, minimal_polynomial
 
 from symroof.errors import UnboundError, UndecidedError
 from symroof.symbolic.exact import enclose, sign_of
@@ -117,9 +118,10 @@ def number_enclosure(number: Expr, bits: int) -> tuple[Fraction, Fraction]:
     """
     if isinstance(number, Located):
         return number.enclosure(bits)
-    if isinstance(number, Pow) and number.has(Located):
-        base, exponent = (_raw(part, bits + 16) for part in number.args)
-        return _fractions(libmp.mpi_pow(base, exponent, bits + 16))
+    if isinstance(number, Add | Mul | Pow) and number.has(Located):
+        combine = {Add: libmp.mpi_add, Mul: libmp.mpi_mul, Pow: libmp.mpi_pow}[number.func]
+        parts = [_raw(part, bits + 16) for part in number.args]
+        return _fractions(reduce(lambda a, b: combine(a, b, bits + 16), parts))
     return _fractions(enclose(number, bits))
 
 
@@ -155,7 +157,9 @@ def _same(left: Expr, right: Expr) -> bool | None:
         return left.same(right)
     if isinstance(right, Located):
         return right.same(left)
-    if isinstance(left, Pow) and isinstance(right, Pow):
-        pairs = list(zip(left.args, right.args, strict=True))
+    alike = left.func is right.func and len(left.args) == len(right.args)
+    if isinstance(left, Pow | Mul) and alike:
+        # Equal parts make equal numbers; the other way round nothing is known.
+        pairs = zip(left.args, right.args, strict=True)
         return all(a == b or bool(_same(a, b)) for a, b in pairs) or None
     return None

@@ -29,6 +29,8 @@ PLASTIC = AlgebraicNumber(positive_roots((-1, -1, 0, 1))[0])
         (PLASTIC, Rational(13248, 10000), -1),
         (PLASTIC, sqrt(2), -1),
         (Pow(2, PLASTIC), Rational(5, 2), 1),
+        (Pow(2, -PLASTIC), Rational(2, 5), -1),
+        (2 * PLASTIC + 1, Rational(18, 5), 1),
     ],
 )
 def test_order(left, right, sign: int) -> None:  # type: ignore[no-untyped-def]
