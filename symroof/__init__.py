@@ -40,14 +40,19 @@ _HOMES = {
     "Roofline": "roofline",
     "analyze": "roofline",
     "region": "roofline",
+    "Report": "reports.report",
+    "report": "reports.report",
+    "Explorer": "reports.explorer",
+    "explore": "reports.explorer",
     "compile": "sweeps",
 }
-_MODULES = ("ops", "passes", "errors")
+_MODULES = ("ops", "passes", "plot", "errors")
 
 if TYPE_CHECKING:
     from typing import Any
 
     from symroof import ops as ops
+    from symroof import plot as plot
     from symroof.errors import SymroofError as SymroofError
     from symroof.graph import Graph as Graph
     from symroof.graph import Role as Role
@@ -57,6 +62,10 @@ if TYPE_CHECKING:
     from symroof.hardware import Chip as Chip
     from symroof.hardware import chip as chip
     from symroof.hardware import chips as chips
+    from symroof.reports.explorer import Explorer as Explorer
+    from symroof.reports.explorer import explore as explore
+    from symroof.reports.report import Report as Report
+    from symroof.reports.report import report as report
     from symroof.roofline import Bound as Bound
     from symroof.roofline import Roofline as Roofline
     from symroof.roofline import analyze as analyze
@@ -70,7 +79,7 @@ if TYPE_CHECKING:
     from symroof.units import dtype as dtype
     from symroof.units import human as human
 
-__all__ = ["__version__", *sorted(_HOMES), "ops", "passes"]
+__all__ = ["__version__", *sorted(_HOMES), "ops", "passes", "plot"]
 
 
 def __getattr__(name: str) -> Any:

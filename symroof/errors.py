@@ -91,7 +91,8 @@ class UnknownNameError(SymroofError, LookupError):
         if self.suggestion:
             message += f"; did you mean {brief(self.suggestion)!r}?"
         elif self.known:
-            shown = ", ".join(map(brief, self.known[:12]))
+            begun = sorted(self.known, key=lambda known: not known.startswith(name[:60]))
+            shown = ", ".join(map(brief, begun[:12]))
             shown += ", ..." if len(self.known) > 12 else ""
             message += f"; known: {shown}"
         super().__init__(message + (f" ({hint})" if hint else ""))
@@ -148,7 +149,8 @@ class UndecidedError(SymroofError, ArithmeticError):
 def near_match(name: str, known: Iterable[str], *, same_digits: bool = False) -> str | None:
     """Return the known name nearest to `name`, or None when none is near.
 
-    Names of up to four letters have to be nearer than longer ones.
+    Names of up to four letters have to be nearer than longer ones: they differ in case only, by
+    one letter too many or too few, by two letters swapped, or one begins or ends the other.
 
     Parameters
     ----------
@@ -163,17 +165,54 @@ def near_match(name: str, known: Iterable[str], *, same_digits: bool = False) ->
     --------
     >>> near_match("h100sxm", ["h100-sxm", "a100-sxm-80gb"])
     'h100-sxm'
-    >>> near_match("fp4", ["fp64"], same_digits=True), near_match("m", ["MW"])
-    (None, None)
+    >>> near_match("Bs", ["B", "S"]), near_match("Hvk", ["H", "Hkv"]), near_match("m", ["MW"])
+    ('B', 'Hkv', None)
+    >>> near_match("fp4", ["fp64"], same_digits=True) is None
+    True
     """
-    given = name[:60].lower()
-    by_lower = {k.lower(): k for k in known}
-    for found in get_close_matches(given, list(by_lower), n=5, cutoff=CUTOFF):
-        short = min(len(given), len(found)) <= SHORT
-        if short and SequenceMatcher(None, found, given).ratio() < SHORT_CUTOFF:
-            continue
-        if not same_digits or _digits(given) == _digits(found):
-            return by_lower[found]
+    given = name[:60]
+    names = list(dict.fromkeys(known))
+    if same_digits:
+        names = [known for known in names if _digits(known) == _digits(given)]
+    by_lower = {known.lower(): known for known in names}
+    lower = given.lower()
+    for found in get_close_matches(lower, list(by_lower), n=5, cutoff=CUTOFF):
+        if _alike(lower, found):
+            return None if _one_of_many(lower, found, by_lower) else by_lower[found]
+    return _begun(given, names) or _ended(lower, by_lower)
+
+
+def _alike(given: str, found: str) -> bool:
+    if min(len(given), len(found)) > SHORT:
+        return True
+    if len(given) == len(found) and sorted(given) == sorted(found):
+        return sum(map(str.__ne__, given, found)) <= 2
+    return SequenceMatcher(None, found, given).ratio() >= SHORT_CUTOFF
+
+
+def _one_of_many(given: str, found: str, known: Iterable[str]) -> bool:
+    """Return whether others begin like `found` with a short name, and are as long: fp8 with fp."""
+    if len(given) > SHORT or given == found or not found.startswith(given):
+        return False
+    return sum(len(name) == len(found) and name.startswith(given) for name in known) > 1
+
+
+def _begun(given: str, names: list[str]) -> str | None:
+    """Return the longest name that is `given` less one or two letters at its end: B of Bsz."""
+    if len(given) > SHORT:
+        return None
+    begun = [name for name in names if given.startswith(name) and len(given) - len(name) <= 2]
+    return max(begun, key=len, default=None)
+
+
+def _ended(given: str, by_lower: dict[str, str]) -> str | None:
+    """Return the one name that three or more letters begin, or end."""
+    if len(given) < 3:
+        return None
+    for fits in (str.startswith, str.endswith):
+        found = [known for lower, known in by_lower.items() if fits(lower, given)]
+        if len(found) == 1:
+            return found[0]
     return None
 
 

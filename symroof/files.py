@@ -47,27 +47,48 @@ def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
     ...     target.read_text(), len(list(Path(folder).iterdir()))
     ('half a roof is none', 1)
     """
-    target = Path(path).resolve()
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            "cannot be written: not text that UTF-8 can hold", where=str(path)
+        ) from error
+    write_bytes_atomically(path, content)
+
+
+def write_bytes_atomically(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write bytes to `path` as `write_text_atomically` writes text.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written; an old file is then as it was.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     target = Path(folder) / "roof.png"
+    ...     write_bytes_atomically(target, bytes(8))
+    ...     len(target.read_bytes())
+    8
+    """
     temporary = None
     try:
+        target = Path(path).resolve()
         with tempfile.NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            newline="",
-            dir=target.parent,
-            prefix=f".{target.name[:40]}.",
-            delete=False,
+            dir=target.parent, prefix=f".{target.name[:40]}.", delete=False
         ) as file:
             temporary = Path(file.name)
-            file.write(text)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         temporary.replace(target)
-    except (OSError, UnicodeEncodeError) as error:
+    except (OSError, ValueError) as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        reason = error.strerror if isinstance(error, OSError) else "not text that UTF-8 can hold"
+        reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"cannot be written: {reason}", where=str(path)) from error
 
 

@@ -35,10 +35,38 @@ NINES, EIGHTS = "9" * 3000, "8" * 3000
         ("uB", ["MB"], None),
         ("int32", ["tf32"], None),
         ("zz", ["s"], None),
+        ("b", ["B", "S"], "B"),
+        ("Bs", ["B", "S"], "B"),
+        ("Bsz", ["B", "S"], "B"),
+        ("BATCHES", ["B"], None),
+        ("Sq", ["B", "S"], "S"),
+        ("kk", ["K", "k"], "k"),
+        ("Hvk", ["H", "Hkv", "d"], "Hkv"),
+        ("hkv", ["H", "Hkv"], "Hkv"),
+        ("h10", ["a100", "h100", "h20", "v100"], "h100"),
+        ("h1000", ["h100", "h200"], "h100"),
+        ("ad", ["add", "dot"], "add"),
+        ("mat", ["max", "matmul", "mul"], "matmul"),
+        ("sxm", ["h100-pcie", "h100-sxm"], "h100-sxm"),
+        ("sxm", ["a100-sxm", "h100-sxm"], None),
+        ("fp", ["fp4", "fp8", "fp16"], None),
+        ("mi3", ["mi300x", "mi325x"], None),
+        ("dB", ["MB", "GB"], None),
+        ("q", ["B", "S"], None),
+        ("", ["B"], None),
+        ("B", [], None),
+        ("a" * 5000, ["a"], None),
     ],
 )
 def test_near_matches_are_near(name: str, known: list[str], near: str | None) -> None:
     assert near_match(name, known) == near
+
+
+def test_names_with_the_same_beginning_are_listed_first() -> None:
+    known = [*(f"a{i:02}" for i in range(20)), "mi300x", "mi325x"]
+    error = UnknownNameError("chip", "mi3", known)
+    assert str(error).startswith("unknown chip 'mi3'; known: mi300x, mi325x, a00, a01, ")
+    assert error.known == tuple(known)
 
 
 def test_a_peak_of_another_width_is_not_meant() -> None:

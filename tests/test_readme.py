@@ -43,7 +43,10 @@ def test_the_library_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert answer.at(D=4096, F=16384).verify()[1] == 0
 
 
-def test_every_command_line_is_understood(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_line_is_understood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     commands = [
         line.split("  ")[0]
         for block in blocks("")

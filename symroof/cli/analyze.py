@@ -28,13 +28,21 @@ def analyze(
     symroof analyze my-layer.toml --chip a100-sxm-80gb --format json
     """  # noqa: D301
     from symroof.cli.analyze_view import analyze_view
+    from symroof.cli.progress import progress
     from symroof.cli.question import ask
     from symroof.cli.text import show, write_json
     from symroof.roofline.documents import analysis_document
 
-    question = ask(spec, chip=chip, settings=settings, dtype=dtype)
+    with progress("analyze", steps=3 if output_format == "json" else 6) as bar:
+        question = ask(spec, chip=chip, settings=settings, dtype=dtype, tick=bar.tick)
+        if output_format == "json":
+            bar.tick("work, times, memory, ops")
+            document = analysis_document(question.roofline)
+        else:
+            title, blocks = analyze_view(question, explain=explain, tick=bar.tick)
+        fits = question.roofline.fits()
     if output_format == "json":
-        write_json(analysis_document(question.roofline))
+        write_json(document)
     else:
-        show(*analyze_view(question, explain=explain))
-    return 3 if question.roofline.fits() is False else 0
+        show(title, blocks)
+    return 3 if fits is False else 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from symroof.cli.notes import assumptions, headline
 from symroof.cli.question import Question
 from symroof.cli.style import Style
@@ -13,21 +15,41 @@ from symroof.units import Quantity, human
 MOST_ROWS = 40
 
 
-def analyze_view(question: Question, *, explain: bool) -> tuple[str, list[Block]]:
-    """Return a title and blocks: work, time terms and bounds, the verdict, the ops, conventions."""
+def analyze_view(
+    question: Question, *, explain: bool, tick: Callable[[str], None]
+) -> tuple[str, list[Block]]:
+    """Return a title and blocks: work, time terms and bounds, the verdict, the ops, conventions.
+
+    Parameters
+    ----------
+    question : Question
+        What was asked.
+    explain : bool
+        Show formula → numbers → result for each line.
+    tick : callable
+        Is told each phase as it begins.
+    """
     roofline = question.roofline
     style = Style(question, question.general.rates.scope.values)
-    work, times = _work(question, style), _times(question, style)
+    tick("work")
+    work = _work(question, style)
+    tick("times")
+    times = _times(question, style)
     if explain:
         steps = style.steps()
         shown = {name for name, _ in steps}
         work = steps + [row for row in work if row[0] not in shown]
         times = [row for row in times if row[0] not in shown]
     blocks: list[Block] = [Lines(_symbols(question)), Lines(work), Lines(times)]
+    tick("verdict and memory")
     blocks.append(Lines([("verdict", _verdict(question)), *_memory(question)], strong=True))
+    tick("ops")
     rows = roofline.ops()
     if len(rows) > 1 or any(row.share is not None for row in rows):
         blocks.append(_table(rows, style))
+    if len(rows) > MOST_ROWS:
+        left_out = len(rows) - MOST_ROWS
+        blocks.append(Sentence(f"{left_out:,} more rows are in --format json.", dim=True))
     blocks.append(Sentence(assumptions(question), dim=True))
     return headline(question), [block for block in blocks if block.filled]
 

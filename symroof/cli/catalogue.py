@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import click
 
-FORMAT = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Text for people, JSON for programs.",
-)
+from symroof.cli.complete import complete_chip, complete_op
+from symroof.cli.options import format_option
 
 
 @click.command(short_help="The catalogue of chips, or one chip with its sources.")
-@click.argument("name", required=False)
-@FORMAT
+@click.argument("name", required=False, shell_complete=complete_chip)
+@format_option
 def chips(name: str | None, output_format: str) -> None:
     """List the chips of the catalogue, or show every number of one, with its source."""
     from symroof.cli import catalogue_view
@@ -35,7 +29,7 @@ def chips(name: str | None, output_format: str) -> None:
 
 
 @click.command(short_help="The ops and the named algorithms.")
-@FORMAT
+@format_option
 def ops(output_format: str) -> None:
     """List the ops and the named algorithms."""
     from symroof.cli import catalogue_view
@@ -48,8 +42,8 @@ def ops(output_format: str) -> None:
 
 
 @click.command(short_help="How an op is counted, or what a named algorithm is.")
-@click.argument("name", metavar="OP")
-@FORMAT
+@click.argument("name", metavar="OP", shell_complete=complete_op)
+@format_option
 def explain(name: str, output_format: str) -> None:
     """Show how an op is counted and where the count is from, or what a named algorithm is."""
     from symroof.cli import catalogue_view

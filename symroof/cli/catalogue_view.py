@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from symroof.cli.text import Block, Grid, Lines, Sentence
+from symroof.errors import UnknownNameError
 from symroof.graph import functions, kinds
 from symroof.graph.registry import op as find_op
 from symroof.graph.spec import algorithms, load
@@ -26,7 +27,10 @@ def chips_view() -> tuple[str, list[Block]]:
     header = ["chip", "dtype", "peak", "memory", "capacity", "ridge", "link"]
     return (
         f"{len(rows)} chips; symroof chips NAME shows every number with its source",
-        [Grid(header, rows, frozenset({2, 3, 4, 5, 6})), Sentence(CHIPS_NOTE, dim=True)],
+        [
+            Grid(header, rows, frozenset({2, 3, 4, 5, 6}), optional=(6, 4, 1)),
+            Sentence(CHIPS_NOTE, dim=True),
+        ],
     )
 
 
@@ -84,10 +88,12 @@ def op_view(name: str) -> tuple[str, list[Block]]:
     """Return how an op is counted and the text of its function, or what a named algorithm is."""
     if name in algorithms() and name not in kinds():
         return algorithm_view(name)
+    if name not in kinds():
+        raise UnknownNameError("op or algorithm", name, [*kinds(), *algorithms()])
     kind, function = find_op(name), functions()[name]
     rows = [("FLOPs", kind.count), ("source", kind.source)]
     rows += [("FLOP weight", f"{key} = {value}") for key, value in kind.weights.items()]
-    blocks: list[Block] = [Lines(rows), Sentence(inspect.getdoc(function) or "", as_is=True)]
+    blocks: list[Block] = [Lines(rows), Sentence(inspect.getdoc(function) or "", is_doc=True)]
     return f"ops.{name}{_signature(function)}", blocks
 
 

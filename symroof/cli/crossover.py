@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import click
 
-from symroof.cli.options import machine_options, spec_argument
+from symroof.cli.options import machine_options, spec_argument, symbol_option
 
 
 @click.command(short_help="From which value of a symbol on is SPEC compute-bound?")
 @spec_argument
-@click.option(
+@symbol_option(
     "--for",
     "unknown",
     required=True,
-    metavar="NAME",
     help="The symbol to solve for: one of SPEC's, or bw, peak, link, ridge.",
 )
 @click.option(
@@ -44,15 +43,26 @@ def crossover(
     symroof crossover mlp --for B --chip a100-sxm-80gb --format json
     """  # noqa: D301
     from symroof.cli.crossover_view import crossover_view
+    from symroof.cli.progress import progress
     from symroof.cli.question import ask
     from symroof.cli.text import show, write_json
     from symroof.roofline.documents import crossover_document
 
-    question = ask(spec, chip=chip, settings=settings, dtype=dtype, unknown=unknown)
-    general = question.general.crossover(unknown, term=bound)
-    answer = question.roofline.crossover(unknown, term=bound)
+    with progress("crossover", steps=5) as bar:
+        question = ask(
+            spec, chip=chip, settings=settings, dtype=dtype, unknown=unknown, tick=bar.tick
+        )
+        bar.tick(f"solving for {unknown}")
+        general = question.general.crossover(unknown, term=bound)
+        bar.tick("numbers")
+        answer = question.roofline.crossover(unknown, term=bound)
+        bar.tick("formulas")
+        if output_format == "json":
+            thumb = question.roofline.rule_of_thumb(answer, bound)
+            document = crossover_document(question.roofline, general, answer, bound, thumb)
+        else:
+            title, blocks = crossover_view(question, general, answer, bound, explain=explain)
     if output_format == "json":
-        thumb = question.roofline.rule_of_thumb(answer, bound)
-        write_json(crossover_document(question.roofline, general, answer, bound, thumb))
+        write_json(document)
     else:
-        show(*crossover_view(question, general, answer, bound, explain=explain))
+        show(title, blocks)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
+from io import TextIOWrapper
 
 import click
 
 from symroof import __version__
 from symroof.cli.analyze import analyze
 from symroof.cli.catalogue import chips, explain, ops
+from symroof.cli.completion import COMPLETE, NAME, completion
 from symroof.cli.crossover import crossover
+from symroof.cli.explore import explore
+from symroof.cli.plot import plot
+from symroof.cli.report import report
+from symroof.cli.verify import verify
 from symroof.errors import SymroofError
 
 ANSWERED, INTERNAL, BAD_INPUT, INFEASIBLE = 0, 1, 2, 3
@@ -30,15 +37,30 @@ def cli() -> None:
     """  # noqa: D301
 
 
-for command in (analyze, crossover, chips, ops, explain):
+COMMANDS = (
+    crossover,
+    analyze,
+    report,
+    verify,
+    plot,
+    explore,
+    chips,
+    ops,
+    explain,
+    completion,
+)
+for command in COMMANDS:
     cli.add_command(command)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; every fault of the input is one line and exit code 2."""
+    if isinstance(sys.stdout, TextIOWrapper):  # an encoding without ≥ is no reason to stop
+        sys.stdout.reconfigure(errors="backslashreplace")
     code = run(arguments)
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is None where the caller has closed it
+            sys.stdout.flush()
     except OSError:  # the reader of a pipe has left: nothing is to be said, at shutdown neither
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
@@ -46,8 +68,24 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    if arguments is None and COMPLETE in os.environ:
+        from symroof.cli.shells import answer
+
+        return answer(cli, NAME, os.environ[COMPLETE])
     try:
-        result = cli.main(args=arguments, prog_name="symroof", standalone_mode=False)
+        return _answered(arguments)
+    except (BrokenPipeError, SystemExit):  # both printers exit where a pipe's reader has left
+        return ANSWERED
+    except OSError as error:
+        return _refuse(f"cannot write: {error.strerror}")
+    except Exception as error:
+        _say(f"symroof: internal error: {type(error).__name__}: {error}")
+        return INTERNAL
+
+
+def _answered(arguments: list[str] | None) -> int:
+    try:
+        result = cli.main(args=arguments, prog_name=NAME, standalone_mode=False)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.exceptions.NoArgsIsHelpError as help_text:
@@ -59,17 +97,14 @@ def run(arguments: list[str] | None = None) -> int:
         return _refuse("interrupted")
     except SymroofError as error:
         return _refuse(str(error))
-    except (BrokenPipeError, SystemExit):  # both printers exit where a pipe's reader has left
-        return ANSWERED
-    except OSError as error:
-        return _refuse(f"cannot write: {error.strerror}")
-    except Exception as error:
-        click.echo(f"symroof: internal error: {type(error).__name__}: {error}", err=True)
-        return INTERNAL
     return result if isinstance(result, int) else ANSWERED
 
 
 def _refuse(message: str) -> int:
-    line = " ".join(message.split())
-    click.echo(f"symroof: {line}", err=True)
+    _say(f"symroof: {' '.join(message.split())}")
     return BAD_INPUT
+
+
+def _say(line: str) -> None:
+    with suppress(OSError):  # nobody may be listening
+        click.echo(line, err=True)

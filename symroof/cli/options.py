@@ -7,45 +7,119 @@ from typing import Any
 
 import click
 
+from symroof.cli.complete import (
+    OutputPath,
+    complete_binding,
+    complete_chip,
+    complete_dtype,
+    complete_spec,
+    complete_symbol,
+)
+
 Command = Callable[..., Any]
 
 
 def spec_argument(command: Command) -> Command:
     """SPEC: an einsum string, a named algorithm, or a TOML file."""
-    return click.argument("spec")(command)
+    return click.argument("spec", shell_complete=complete_spec)(command)
+
+
+def symbol_option(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return an option that takes a symbol of SPEC: ``--for B``.
+
+    Parameters
+    ----------
+    *names : str
+        As `click.option` takes them.
+    **settings
+        As `click.option` takes them: help, required.
+    """
+    return click.option(*names, metavar="NAME", shell_complete=complete_symbol, **settings)
+
+
+def chip_option(command: Command) -> Command:
+    """``--chip``: a chip of the catalogue, or a TOML file."""
+    return click.option(
+        "--chip",
+        metavar="NAME|FILE",
+        help="A chip of the catalogue, or a TOML file.",
+        shell_complete=complete_chip,
+    )(command)
+
+
+def set_option(command: Command) -> Command:
+    """``--set NAME=VALUE``, as often as wanted."""
+    return click.option(
+        "--set",
+        "settings",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Bind a symbol, or override a rate: --set n=4096 --set bw='3 TB/s'.",
+        shell_complete=complete_binding,
+    )(command)
+
+
+def dtype_option(command: Command) -> Command:
+    """``--dtype``: of the tensors, instead of the spec's own."""
+    return click.option(
+        "--dtype",
+        metavar="DTYPE",
+        help="Dtype of the tensors, instead of the spec's own (fp16 for einsum strings).",
+        shell_complete=complete_dtype,
+    )(command)
+
+
+def format_option(command: Command) -> Command:
+    """``--format``: text for people, JSON for programs."""
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="Text for people, JSON for programs.",
+    )(command)
+
+
+def output_option(
+    example: str, help_text: str, *, extensions: tuple[str, ...] = (), required: bool = False
+) -> Callable[[Command], Command]:
+    """Return the option ``-o FILE``, ``--output FILE``, which gives a `Path`.
+
+    Parameters
+    ----------
+    example : str
+        A usual file, such as ``report.html``: the shell offers its name, with each extension.
+    help_text : str
+        What is written, and in which formats.
+    extensions : tuple of str
+        Extensions without the dot; that of the example alone by default.
+    required : bool
+        Whether there is no other place to write to.
+    """
+    stem, _, extension = example.rpartition(".")
+    return click.option(
+        "-o",
+        "--output",
+        type=OutputPath(extensions or (extension,), stem=stem),
+        required=required,
+        metavar="FILE",
+        help=help_text,
+    )
+
+
+def subject_options(command: Command) -> Command:
+    """Options that say what the algorithm runs on and with which numbers."""
+    for option in (dtype_option, set_option, chip_option):
+        command = option(command)
+    return command
 
 
 def machine_options(command: Command) -> Command:
-    """Options that say what the algorithm runs on and with which numbers."""
-    for option in reversed(
-        (
-            click.option(
-                "--chip", metavar="NAME|FILE", help="A chip of the catalogue, or a TOML file."
-            ),
-            click.option(
-                "--set",
-                "settings",
-                metavar="NAME=VALUE",
-                multiple=True,
-                help="Bind a symbol, or override a rate: --set n=4096 --set bw='3 TB/s'.",
-            ),
-            click.option(
-                "--dtype",
-                metavar="DTYPE",
-                help="Dtype of the tensors, instead of the spec's own (fp16 for einsum strings).",
-            ),
-            click.option(
-                "--format",
-                "output_format",
-                type=click.Choice(["text", "json"]),
-                default="text",
-                show_default=True,
-                help="Text for people, JSON for programs.",
-            ),
-            click.option(
-                "--explain", is_flag=True, help="Show formula → numbers → result, line by line."
-            ),
-        )
-    ):
+    """`subject_options`, the format of the answer, and ``--explain``."""
+    explain = click.option(
+        "--explain", is_flag=True, help="Show formula → numbers → result, line by line."
+    )
+    for option in (explain, format_option, subject_options):
         command = option(command)
     return command

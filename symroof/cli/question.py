@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +53,7 @@ def ask(
     settings: tuple[str, ...],
     dtype: str | None,
     unknown: str | None = None,
+    tick: Callable[[str], None] = lambda phase: None,
 ) -> Question:
     """Read the arguments of a command.
 
@@ -67,7 +69,10 @@ def ask(
         Instead of the spec's default dtype.
     unknown : str, optional
         The name a crossover asks for: it takes no default.
+    tick : callable
+        Is told each phase as it begins.
     """
+    tick(f"reading {spec}")
     graph = load(spec, dtype=dtype)
     about = graph.about
     machine = chip or about.chip
@@ -80,6 +85,7 @@ def ask(
         names = [_setting(text)[0] for text in settings]
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"{twice} is set twice", where="--set")
+    tick("costs and values")
     roofline = analyze(graph, machine)
     bound = roofline.at(given)
     _check_values(bound, roofline)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 import click
 
+from symroof.cli.wrapping import columns, reflow, wrap
+
 WIDTH = 100
+"""Of text on wider terminals: longer lines are hard to read."""
+GAP = "  "
+MOST_NARROW = 6
+"""Columns that a column of a table keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +47,12 @@ class Grid:
     def columns(self, width: int) -> list[int]:
         """Return the columns to show in `width` characters."""
         shown = list(range(len(self.header)))
-        widths = [max(len(row[place]) for row in (self.header, *self.rows)) + 2 for place in shown]
+        widths = [
+            max(columns(row[place]) for row in (self.header, *self.rows)) + len(GAP)
+            for place in shown
+        ]
         for place in self.optional:
-            if sum(widths[i] for i in shown) > width:
+            if sum(widths[i] for i in shown) - len(GAP) > width:
                 shown.remove(place)
         return shown
 
@@ -54,11 +64,11 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A paragraph; `as_is` keeps its lines as they are."""
+    """A paragraph, or the paragraphs and examples of a docstring."""
 
     text: str
     dim: bool = False
-    as_is: bool = False
+    is_doc: bool = False
 
     @property
     def filled(self) -> bool:
@@ -72,35 +82,93 @@ Block = Lines | Grid | Sentence
 def show(title: str, blocks: Sequence[Block]) -> None:
     """Print a title and blocks to standard output, in colour where it is a terminal."""
     from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=False)
-    if console.width > WIDTH:
-        console.width = WIDTH
-    console.print(Text(title, style="bold"))
+    console = Console(highlight=False, markup=False, emoji=False)
+    width = min(console.width, WIDTH)
+    for line in _titled(title, blocks, width):
+        styled = Text.assemble(*line)
+        styled.rstrip()
+        console.print(styled, soft_wrap=True)
+
+
+Line = list[tuple[str, str]]
+"""Texts with their styles."""
+
+
+def _titled(title: str, blocks: Sequence[Block], width: int) -> Iterator[Line]:
+    yield from ([(line, "bold")] for line in wrap(_printable(title), width))
     for block in blocks:
-        console.print()
+        yield []
         match block:
-            case Sentence(text, dim, as_is):
-                console.print(Text(text, style="dim" if dim else ""), soft_wrap=as_is)
-            case Lines(rows, strong):
-                table = Table.grid(padding=(0, 2))
-                table.add_column(style="cyan", no_wrap=True)
-                table.add_column(overflow="fold")
-                for label, text in rows:
-                    table.add_row(Text(label), Text(text, style="bold" if strong else ""))
-                console.print(table)
-            case Grid(header, rows, right):
-                shown = block.columns(console.width)
-                table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
-                for place in shown:
-                    justify: Any = "right" if place in right else "left"
-                    table.add_column(header[place], justify=justify, overflow="fold")
-                for row in rows:
-                    table.add_row(*(Text(row[place]) for place in shown))
-                console.print(Padding(table, 0))
+            case Sentence(text, dim, is_doc):
+                style = "dim" if dim else ""
+                lines = reflow(text, width) if is_doc else wrap(text, width)
+                yield from ([(_printable(line), style)] for line in lines)
+            case Lines():
+                yield from _labelled(block, width)
+            case Grid():
+                yield from _table(block, width)
+
+
+def _labelled(block: Lines, width: int) -> Iterator[Line]:
+    rows = [(_printable(label), _printable(text)) for label, text in block.rows]
+    size = min(max(columns(label) for label, _ in rows), width // 2)
+    style = "bold" if block.strong else ""
+    for label, text in rows:
+        labels, texts = wrap(label, size), wrap(text, max(width - size - len(GAP), MOST_NARROW))
+        for left, right in zip_longest(labels, texts, fillvalue=""):
+            yield [(_padded(left, size), "cyan"), (GAP, ""), (right, style)]
+
+
+def _table(block: Grid, width: int) -> Iterator[Line]:
+    shown = block.columns(width)
+    rows = [[_printable(row[place]) for place in shown] for row in (block.header, *block.rows)]
+    limits = _widths(rows, width)
+    wrapped = [[wrap(cell, size) for cell, size in zip(row, limits, strict=True)] for row in rows]
+    widths = [
+        max(columns(part) for cell in cells for part in cell)
+        for cells in zip(*wrapped, strict=True)
+    ]
+    for number, row in enumerate(wrapped):
+        for parts in zip_longest(*row, fillvalue=""):
+            line: Line = []
+            for place, part, size in zip(shown, parts, widths, strict=True):
+                text = _padded(part, size, right=place in block.right)
+                line += [(text, "cyan" if number == 0 else ""), (GAP, "")]
+            yield line
+
+
+def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return the widths of columns that fit together: the widest give way, to their last word."""
+    natural = [max(map(columns, cells)) for cells in zip(*rows, strict=True)]
+    room = width - len(GAP) * (len(natural) - 1)
+    if sum(natural) <= room:
+        return natural
+    least = [
+        min(size, max(columns(word) for cell in cells for word in cell.split(" ")))
+        for size, cells in zip(natural, zip(*rows, strict=True), strict=True)
+    ]
+    if sum(least) > room:
+        least = [min(size, MOST_NARROW) for size in least]
+    cap = max(natural)
+    widths = natural
+    while sum(widths) > room and cap > 1:
+        cap -= 1
+        widths = [max(low, min(high, cap)) for low, high in zip(least, natural, strict=True)]
+    for place, size in enumerate(natural):  # what is left is less than a place for each column
+        if sum(widths) < room and widths[place] < size:
+            widths[place] += 1
+    return widths
+
+
+def _padded(text: str, size: int, *, right: bool = False) -> str:
+    space = " " * (size - columns(text))
+    return space + text if right else text + space
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
 
 
 def write_json(document: dict[str, Any]) -> None:

@@ -182,7 +182,7 @@ class Graph(Block):
         CostError
             If an op has no cost (unless ``uncosted="symbol"``).
         """
-        return self._total("flops", lambda: self._quantity(work.flops(self), "FLOP"))
+        return self.total("flops", lambda: self._quantity(work.flops(self), "FLOP"))
 
     @property
     def flops_by_dtype(self) -> Mapping[str, Quantity]:
@@ -196,12 +196,12 @@ class Graph(Block):
                 }
             )
 
-        return self._total("flops_by_dtype", by_dtype)
+        return self.total("flops_by_dtype", by_dtype)
 
     @property
     def bytes(self) -> Quantity:
         """All bytes that move through main memory, under the graph's `traffic`."""
-        return self._total("bytes", lambda: self._quantity(work.bytes_moved(self), "byte"))
+        return self.total("bytes", lambda: self._quantity(work.bytes_moved(self), "byte"))
 
     @property
     def link_bytes(self) -> Quantity:
@@ -210,7 +210,7 @@ class Graph(Block):
         def total() -> Quantity:
             return self._quantity(sum(work.link_bytes(self).values(), Integer(0)), "byte")
 
-        return self._total("link_bytes", total)
+        return self.total("link_bytes", total)
 
     @property
     def intensity(self) -> Quantity | None:
@@ -222,7 +222,7 @@ class Graph(Block):
                 return None if flops == 0 else self._quantity(oo, "FLOP/byte")
             return self._quantity(work.ratio(flops, moved), "FLOP/byte")
 
-        return self._total("intensity", ratio)
+        return self.total("intensity", ratio)
 
     def footprint(self, *roles: Role) -> Quantity:
         """Return the bytes that tensors of these roles occupy, each storage once.
@@ -278,16 +278,28 @@ class Graph(Block):
     @property
     def scope(self) -> Scope:
         """The names that may be bound; counts are those in shapes, repeats and group sizes."""
-        return self._total("scope", lambda: work.scope(self))
+        return self.total("scope", lambda: work.scope(self))
 
     def weights_of(self, kind: OpKind) -> Mapping[str, Any]:
         """Return the FLOP weights of `kind` in this graph."""
         return {name: self.flop_weights.get(name, w) for name, w in kind.weights.items()}
 
+    def _repr_html_(self) -> str | None:
+        from symroof.graph.notebook import graph_html  # for notebooks alone
+
+        return graph_html(self)
+
     def _quantity(self, expr: Expr, unit: str) -> Quantity:
         return Quantity(expr, unit, self.scope)
 
-    def _total(self, what: str, compute: Callable[[], _T]) -> _T:
+    def total(self, what: str, compute: Callable[[], _T]) -> _T:
+        """Return what `compute` makes of the whole graph, kept until ops or leaves are added.
+
+        Examples
+        --------
+        >>> Graph("g").total("a name", lambda: 3)
+        3
+        """
         size = len(self.op_list), len(self.leaves)
         known = self._totals.get(what)
         if known is None or known[0] != size:

@@ -80,6 +80,11 @@ def footprint(graph: Graph) -> Footprint:
     >>> print(taken.weights, "|", taken.inputs, "|", taken.activations_peak)
     2*D*F byte | 2*B*D byte | 6*B*F byte
     """
+    # Marking an output keeps it alive, so their number belongs to what is kept for later calls.
+    return graph.total(f"footprint, {len(graph.results)} results", lambda: _footprint(graph))
+
+
+def _footprint(graph: Graph) -> Footprint:
     kept = [work.footprint(graph, frozenset({r})) for r in (Role.WEIGHT, Role.CACHE, Role.INPUT)]
     peak = _largest(_Trace(graph).sizes(), graph.scope.counts)
     amounts = (*kept, peak, total((amount, 1) for amount in (*kept, peak)))

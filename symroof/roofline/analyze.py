@@ -36,6 +36,7 @@ from symroof.solve import Crossover, limit
 from symroof.symbolic import bind, symbol, to_text, total
 from symroof.units import Quantity, Scope, human, min_of, ratio, unit_text
 from symroof.units.binding import read_bindings, resolve_name
+from symroof.units.quantity import from_parts
 from symroof.units.scope import rate_dimension
 
 
@@ -147,6 +148,11 @@ class Roofline:
     def __reduce__(self) -> tuple[type[Roofline], tuple[object, ...]]:
         return Roofline, (self.graph, self.chip, dict(self.bindings), dict(self._overrides))
 
+    def _repr_html_(self) -> str | None:
+        from symroof.roofline.notebook import roofline_html  # for notebooks alone
+
+        return roofline_html(self)
+
     def __repr__(self) -> str:
         given = {**self.bindings, **self.overridden_rates}
         bound = "".join(f", {name}={value}" for name, value in given.items())
@@ -182,6 +188,19 @@ class Roofline:
         )
         made._check_domain()
         return made
+
+    @property
+    def unbound(self) -> Roofline:
+        """The same roofline with nothing bound; rates that were given other values keep these.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> r = analyze(sr.load("mn,nk->mk"), "h100-sxm").at(m=64, bw="3 TB/s")
+        >>> r.unbound
+        <Roofline einsum on h100-sxm, bw.hbm=3000000000000 byte/s>
+        """
+        return Roofline(self.graph, self.chip, overrides=self._overrides)
 
     # --- work -----------------------------------------------------------------------------------
 
@@ -275,12 +294,11 @@ class Roofline:
     @cached_property
     def time(self) -> TimeBounds:
         """Bounds on the time, all three together."""
-        times = [time for time in self._groups.values() if time != 0]
         per_op = total((op.longest, op.work.count) for op in self._op_terms)
         return TimeBounds(
-            overlapped=self._seconds(slowest(times)),
+            overlapped=self._overlapped,
             per_op=self._seconds(per_op),
-            serial=self._seconds(total((time, 1) for time in times)),
+            serial=self._seconds(total((time, 1) for time in self._groups.values())),
         )
 
     # --- intensity ------------------------------------------------------------------------------
@@ -406,7 +424,7 @@ class Roofline:
         Without work all are zero.
         """
         here = self.at(bindings)
-        whole = here.time.overlapped
+        whole = here._overlapped
         return {
             name: ratio(time, whole) or Quantity.of(Integer(0), "", here.scope)
             for name, time in here.groups.items()
@@ -415,14 +433,12 @@ class Roofline:
     @property
     def performance(self) -> Quantity | None:
         """FLOPs ÷ the overlapped bound, which no run beats; None without work."""
-        time = self.time.overlapped
+        time = self._overlapped
         return None if time.expr == 0 else self.flops / time
 
     def ops(self, **bindings: object) -> list[OpRow]:
         """Return a row per distinct op: its work, terms, intensity, bound and share of the time."""
-        here = self.at(bindings)
-        whole = here.time.per_op.resolved()
-        return [op_row(op, whole, here._quantity) for op in here._op_terms]
+        return list(self.at(bindings)._rows)
 
     def dominant(self, **bindings: object) -> OpRow | None:
         """Return the row of the ops that take most of the per-op time; None without work.
@@ -579,6 +595,15 @@ class Roofline:
         return grouped(time_terms(self.work, self.rates))
 
     @cached_property
+    def _overlapped(self) -> Quantity:
+        return self._seconds(slowest(self._groups.values()))
+
+    @cached_property
+    def _rows(self) -> tuple[OpRow, ...]:
+        whole = self.time.per_op.resolved()
+        return tuple(op_row(op, whole, self._quantity) for op in self._op_terms)
+
+    @cached_property
     def _op_terms(self) -> list[OpTerms]:
         return op_terms(self.graph, self.rates)
 
@@ -609,14 +634,25 @@ class Roofline:
         return self._bound(Quantity.of(expr, unit, self.scope))
 
     def _bound(self, quantity: Quantity) -> Quantity:
-        if self._overrides:
-            quantity = Quantity.of(
-                quantity.expr, quantity.unit or "", self._overridden(quantity.scope)
-            )
-        if not self.bindings:
+        if not self.bindings and not self._overrides:
             return quantity
-        known = quantity.scope.dimensions
-        return quantity.at({n: v for n, v in self.bindings.items() if n in known})
+        values, scope = self._inside(quantity.scope)
+        return from_parts(bind(quantity.expr, values), quantity.dimension, scope)
+
+    def _inside(self, scope: Scope) -> tuple[Mapping[str, Expr], Scope]:
+        """Return what is bound of the names in a scope, and what is left of it."""
+        # Most quantities share one scope object, which is kept so that its id stays its own.
+        found = self._scopes.get(id(scope))
+        if found is None:
+            left = self._overridden(scope) if self._overrides else scope
+            given = {name: v for name, v in self.bindings.items() if name in left.dimensions}
+            values, left = read_bindings(left, given) if given else ({}, left)
+            found = self._scopes[id(scope)] = (scope, values, left)
+        return found[1:]
+
+    @cached_property
+    def _scopes(self) -> dict[int, tuple[Scope, Mapping[str, Expr], Scope]]:
+        return {}
 
     def _overridden(self, scope: Scope) -> Scope:
         numbers = {name: value for name, value in self._overrides.items() if value.is_number}

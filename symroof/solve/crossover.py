@@ -375,6 +375,11 @@ class Crossover:
     def __str__(self) -> str:
         return str(self.sentence())
 
+    def _repr_latex_(self) -> str | None:
+        from symroof.solve.notebook import crossover_latex  # for notebooks alone
+
+        return crossover_latex(self)
+
     def __repr__(self) -> str:
         return f"<Crossover in {self.name}: {self}>"
 

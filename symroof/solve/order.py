@@ -41,7 +41,7 @@ def in_order(case: Case, knowledge: Knowledge) -> Iterator[Case]:
             return
     for at, piece in enumerate(pieces):
         for low, high in _ranges(piece):
-            gap = _gap(low.end, high.end)
+            gap = gap_of(low.end, high.end)
             if gap is None:
                 continue
             open_ = ZERO if not (low.closed and high.closed) else 0
@@ -70,10 +70,10 @@ def _joined(case: Case, knowledge: Knowledge) -> Iterator[Case]:
             continue
         (first,), (second,) = pieces[one], pieces[other]
         if first.lower == second.lower:
-            gap = _gap(first.end, second.end)
+            gap = gap_of(first.end, second.end)
             if gap is None or first.closed != second.closed:
                 continue
-            wider = _known_order(gap, case.condition, knowledge)
+            wider = known_order(gap, case.condition, knowledge)
             if wider is not None:
                 # The first range is the wider one if it starts first, or ends last.
                 drop = other if (wider == first.lower) else one
@@ -81,7 +81,7 @@ def _joined(case: Case, knowledge: Knowledge) -> Iterator[Case]:
                 return
             continue
         high, low = (second, first) if first.lower else (first, second)
-        gap = _gap(low.end, high.end)
+        gap = gap_of(low.end, high.end)
         if gap is None:
             continue
         touching = ZERO if low.closed or high.closed else 0
@@ -110,13 +110,13 @@ def _meeting(
     if not (stop.closed and start.closed and all(bound.closed for bound in lows + highs)):
         return None
     for low, high in [*((low, stop) for low in lows), *((start, high) for high in highs)]:
-        gap = _gap(low.end, high.end)
-        if gap is None or not _known_order(gap, condition, knowledge):
+        gap = gap_of(low.end, high.end)
+        if gap is None or not known_order(gap, condition, knowledge):
             return None
     return lows + highs
 
 
-def _gap(low: End, high: End) -> Polynomial | None:
+def gap_of(low: End, high: End) -> Polynomial | None:
     """Return a polynomial with the sign of high - low, where both ends count."""
     if not (isinstance(low, Ratio) and isinstance(high, Ratio)):
         return None
@@ -132,7 +132,7 @@ def _gap(low: End, high: End) -> Polynomial | None:
     return high.above**j * low.below**i - low.above**i * high.below**j
 
 
-def _known_order(gap: Polynomial, condition: Condition, knowledge: Knowledge) -> bool | None:
+def known_order(gap: Polynomial, condition: Condition, knowledge: Knowledge) -> bool | None:
     """Return whether `gap` is at least 0 (True) or at most 0 (False), None where unknown."""
     if knowledge.narrowed(condition, gap, NEGATIVE) is None:
         return True
@@ -145,10 +145,10 @@ def _tightened(piece: Piece, condition: Condition, knowledge: Knowledge) -> Piec
     for one, other in combinations(piece, 2):
         if one not in kept or other not in kept or one[1:] != other[1:]:
             continue
-        gap = _gap(one.end, other.end)
+        gap = gap_of(one.end, other.end)
         if gap is None:
             continue
-        later = _known_order(gap, condition, knowledge)
+        later = known_order(gap, condition, knowledge)
         if later is not None:
             kept.remove(one if later == one.lower else other)
     return tuple(kept)

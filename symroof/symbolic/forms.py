@@ -33,7 +33,7 @@ class Form:
 
     def plain(self) -> str:
         """Return ASCII text in the grammar of `parse`; a quadratic's a, b, c are written out."""
-        return _Plain(NO_LABELS).text(self, 0)
+        return PlainText(NO_LABELS).text(self, 0)
 
     def unicode(self, labels: Mapping[str, str] = NO_LABELS) -> str:
         """Return text for people; `labels` says how a name is shown (``ridge.fp16``: I)."""
@@ -232,8 +232,8 @@ def _negated(form: Form) -> Form | None:
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
 
 
-class _Plain:
-    """Text in the grammar of `parse`."""
+class PlainText:
+    """Text in the grammar of `parse`; other renderings are its subclasses."""
 
     times = "*"
     minus = "-"
@@ -248,6 +248,7 @@ class _Plain:
         return f"({written})" if own < tight else written
 
     def written(self, form: Form) -> tuple[str, int]:
+        """Return the text of a form, and how tightly it binds."""
         match form:
             case Name(name):
                 return self.labels.get(name, name), ATOM
@@ -272,6 +273,7 @@ class _Plain:
                 raise TypeError(f"no text for {type(form).__name__}")
 
     def number(self, value: Fraction) -> tuple[str, int]:
+        """Return an exact number, and how tightly it binds."""
         above, below = value.as_integer_ratio()
         text, tight = self.whole(above)
         if below == 1:
@@ -290,6 +292,7 @@ class _Plain:
         return (f"-{tens}" if head == "-1" else head + self.times + tens), PRODUCT
 
     def sum(self, plus: tuple[Form, ...], minus: tuple[Form, ...]) -> str:
+        """Return the plus terms, then the minus terms."""
         # a first term -x needs no parentheses
         bare = bool(plus) and _negated(plus[0]) is not None
         head = " + ".join(
@@ -301,25 +304,29 @@ class _Plain:
         return f"{head} {self.minus} {tail}" if plus else f"{self.minus}{tail}"
 
     def quotient(self, over: Form, under: Form) -> str:
+        """Return one form over another."""
         return f"{self.text(over, PRODUCT)}/{self.text(under, POWER)}"
 
     def power(self, base: Form, exponent: Form) -> tuple[str, int]:
+        """Return a base to an exponent, and how tightly it binds."""
         return f"{self.text(base, ATOM)}**{self.text(exponent, ATOM)}", POWER
 
     def call(self, function: str, args: tuple[Form, ...]) -> tuple[str, int]:
+        """Return a function of its arguments, and how tightly it binds."""
         return f"{function}({', '.join([self.text(arg, 0) for arg in args])})", ATOM
 
     def named(self, form: Named) -> tuple[str, int]:
+        """Return a body with its names, and how tightly it binds."""
         return self.written(form.inline())
 
 
-class _Unicode(_Plain):
+class _Unicode(PlainText):
     """Text for people."""
 
     times = "·"
     minus = "−"
     relations: Mapping[Relation, str] = {
-        **_Plain.relations,
+        **PlainText.relations,
         Relation.AT_LEAST: "≥",
         Relation.AT_MOST: "≤",
         Relation.UNEQUAL: "≠",

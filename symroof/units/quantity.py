@@ -380,6 +380,11 @@ class Quantity:
             return f"Quantity({str(self)!r})"
         return f"Quantity({to_text(self.expr)!r}, {self.unit!r})"
 
+    def _repr_latex_(self) -> str | None:
+        from symroof.units.notebook import quantity_latex  # for notebooks alone
+
+        return quantity_latex(self)
+
     def __format__(self, spec: str) -> str:
         if spec[-1:] in ("", "s"):
             return format(str(self), spec)

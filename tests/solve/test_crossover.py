@@ -242,7 +242,7 @@ def test_binding_errors() -> None:
     x = matmul(H100)
     with pytest.raises(InputError, match="M is what is asked for"):
         x.at(M=5)
-    with pytest.raises(UnknownNameError, match=r"symbol .NN.; known: K, N"):
+    with pytest.raises(UnknownNameError, match=r"symbol .NN.; did you mean .N."):
         x.at(NN=5)
     with pytest.raises(InputError, match="at least 1"):
         x.at(N=0.5)

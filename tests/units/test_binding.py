@@ -54,7 +54,7 @@ def test_names_that_cancelled_are_accepted():
 
 
 def test_unknown_names_come_with_the_nearest():
-    with pytest.raises(UnknownNameError, match="unknown symbol 'Kk'; known: K") as caught:
+    with pytest.raises(UnknownNameError, match="unknown symbol 'Kk'; did you mean 'K'") as caught:
         flops().at(Kk=3)
     assert caught.value.known == ("K", "M", "N")
     with pytest.raises(UnknownNameError):

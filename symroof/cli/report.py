@@ -1,0 +1,97 @@
+"""``symroof report``: a closed-form report of an algorithm on a machine, in any format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from symroof.cli.options import output_option, spec_argument, subject_options, symbol_option
+from symroof.errors import InputError
+
+TERMS = click.Choice(["compute", "memory", "network"])
+
+
+@click.command(short_help="A report with every formula, number and condition.")
+@spec_argument
+@symbol_option(
+    "--for",
+    "unknown",
+    help="Also answer: from which value of this symbol on is SPEC compute-bound?",
+)
+@click.option(
+    "--bound",
+    type=TERMS,
+    default="compute",
+    show_default=True,
+    help="The time term that must be the largest, with --for.",
+)
+@subject_options
+@click.option("--title", default="", help="Title of the report, instead of the algorithm's.")
+@output_option(
+    "report.html",
+    "Where to write it: .html, .pdf, .md, .tex, .json or .txt; standard output without it.",
+    extensions=("html", "pdf", "md", "tex", "json", "txt"),
+)
+@click.option(
+    "--format",
+    "output_format",
+    metavar="FORMAT",
+    help="Format, where the file's name does not say it.  [default: txt]",
+)
+def report(
+    spec: str,
+    unknown: str | None,
+    bound: str,
+    chip: str | None,
+    settings: tuple[str, ...],
+    dtype: str | None,
+    title: str,
+    output: Path | None,
+    output_format: str | None,
+) -> int:
+    """Write a report on SPEC: closed forms, their numbers, the verdict, and how they are checked.
+
+    SPEC is an einsum string ("mn,nk->mk"), a named algorithm (matmul, mlp, attention-decode, ...;
+    see `symroof ops`), or a TOML file.
+
+    \b
+    symroof report "mn,nk->mk" --chip h100-sxm --for m --set n=4096 --set k=4096 -o matmul.html
+    symroof report transformer-layer --chip h100-sxm -o layer.pdf
+    """  # noqa: D301
+    from symroof.cli.progress import progress
+    from symroof.cli.question import ask
+    from symroof.reports.renderers import renderer
+    from symroof.reports.report import report as written
+
+    if output_format is not None:
+        renderer(output_format)  # a wrong name is refused before anything is worked out
+    elif output is not None:
+        if not output.suffix:
+            raise InputError("the extension says the format, as in report.html", where=str(output))
+        output_format = output.suffix
+        renderer(output_format)
+    with progress("report", steps=3) as step:
+        question = ask(spec, chip=chip, settings=settings, dtype=dtype, unknown=unknown)
+        step.advance(note="solving")
+        roofline = question.roofline
+        answer = None if unknown is None else roofline.crossover(unknown, term=bound)
+        step.advance(note="writing")
+        found = written(roofline, answer, title=title, defaults=question.defaults)
+        step.advance()
+        content = found.render(output_format or "txt")
+    _write(content, output)
+    return 3 if roofline.fits() is False else 0
+
+
+def _write(content: str | bytes, output: Path | None) -> None:
+    from symroof.files import write_bytes_atomically, write_text_atomically
+
+    if output is None:
+        click.echo(content, nl=False)
+        return
+    if isinstance(content, str):
+        write_text_atomically(output, content)
+    else:
+        write_bytes_atomically(output, content)
+    click.echo(f"wrote {output}", err=True)

@@ -1,0 +1,167 @@
+// Sliders, boxes and the chip picker: what sets the values.
+
+const STEPS = 10000;
+const START = SLOTS.map((slot) => parse(slot.start));
+const RATES = SLOTS.flatMap((slot, at) => (slot.machine ? [at] : []));
+const state = { values: [...START], upper: uppers() };
+const widgets = [];
+
+const byId = (id) => document.getElementById(id);
+
+function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// The upper ends of the sliders: powers of two, well above the start and the first crossover.
+function uppers() {
+  return SLOTS.map((slot, at) => {
+    if (slot.kind !== "count") return toFloat(START[at]) * 1000;
+    const { first } = closedPieces(at, START) ? crossoverAt(at, START, 1n) : { first: null };
+    const flip = first !== null && first < 2n ** 24n ? 2 * Number(first) : 0;
+    return 2 ** Math.ceil(Math.log2(Math.max(8192, toFloat(START[at]) * 16, flip)));
+  });
+}
+
+const isCount = (at) => SLOTS[at].kind === "count";
+const rangeOf = (at) => [isCount(at) ? 1 : state.upper[at] / 1e6, state.upper[at]];
+
+function positionOf(at) {
+  const [low, high] = rangeOf(at);
+  return Math.round((STEPS * Math.log(toFloat(state.values[at]) / low)) / Math.log(high / low));
+}
+
+function valueAt(at, position) {
+  const [low, high] = rangeOf(at), value = low * (high / low) ** (position / STEPS);
+  return isCount(at) ? q(BigInt(Math.round(value))) : parse(value.toPrecision(3));
+}
+
+// Rates are shown in a unit of their size: TFLOP/s, TB/s, GB/s.
+const SCALE = { "FLOP/s": ["TFLOP/s", 10n ** 12n], "byte/s": ["TB/s", 10n ** 12n] };
+const scaleOf = (at) => (SLOTS[at].name.startsWith("link.") ? ["GB/s", 10n ** 9n] : SCALE[SLOTS[at].unit] || [SLOTS[at].unit, 1n]);
+const boxText = (at) => exactText(div(state.values[at], q(scaleOf(at)[1])));
+
+function refuse(text, box) {
+  byId("refused").textContent = text;
+  if (box) box.setAttribute("aria-invalid", "true");
+}
+
+const ruleText = (rule) => `${rule.text} must hold`;
+
+// Sets a value as far as what must hold between names allows; says where it stops.
+function setValue(at, wanted) {
+  const before = state.values[at];
+  let value = wanted, text = "";
+  const rules = broken(withValue(state.values, at, wanted));
+  if (rules.length) {
+    const allowed = (n) => !broken(withValue(state.values, at, q(n))).length;
+    value = isCount(at) ? q(flip(before.n, wanted.n, allowed)[0]) : before;
+    text = `${SLOTS[at].label} stops at ${exactShown(value)}: ${ruleText(rules[0])}.`;
+  }
+  state.values[at] = value;
+  if (isCount(at)) while (toFloat(value) > state.upper[at]) state.upper[at] *= 2;
+  else if (toFloat(value) > state.upper[at]) state.upper[at] = toFloat(value) * 10;
+  refuse(text);
+  changed();
+}
+
+function readBox(at, box) {
+  const value = parse(box.value);
+  const label = SLOTS[at].label;
+  if (value === null || sign(value) <= 0) return refuse(`${label}: expected a positive number, as in ${boxText(at)}.`, box);
+  if (Math.abs(Math.log10(toFloat(value))) > 60) return refuse(`${label}: expected a number between 10⁻⁶⁰ and 10⁶⁰.`, box);
+  if (isCount(at) && value.d !== 1n) return refuse(`${label} is a whole number from 1.`, box);
+  box.removeAttribute("aria-invalid");
+  setValue(at, mul(value, q(scaleOf(at)[1])));
+}
+
+const STEP_KEYS = { ArrowRight: 1n, ArrowUp: 1n, ArrowLeft: -1n, ArrowDown: -1n };
+
+// One whole number a key press, a doubling for a page: a slider's own steps would skip numbers.
+function onKey(event, at) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const old = state.values[at];
+  let value = null;
+  if (event.key in STEP_KEYS) {
+    const step = STEP_KEYS[event.key];
+    if (event.target.type === "text" && /Left|Right/.test(event.key)) return;
+    value = isCount(at) ? q(old.n + step * (event.shiftKey ? 10n : 1n)) : mul(old, step > 0n ? q(11n, 10n) : q(10n, 11n));
+  } else if (event.key === "PageUp") value = mul(old, q(2n));
+  else if (event.key === "PageDown") value = isCount(at) ? q(old.n / 2n) : div(old, q(2n));
+  else if (event.target.type === "range" && event.key === "Home") value = valueAt(at, 0);
+  else if (event.target.type === "range" && event.key === "End") value = valueAt(at, STEPS);
+  if (!value) return;
+  event.preventDefault();
+  setValue(at, isCount(at) && value.n < 1n ? q(1n) : value);
+}
+
+function addSlot(at) {
+  const slot = SLOTS[at], id = `slot-${at}`;
+  const name = make("bdi", { class: "name" }, slot.label);
+  const label = make("label", { for: `${id}-box` }, name, " ", make("bdi", { class: "meaning" }, slot.meaning));
+  const box = make("input", { type: "text", id: `${id}-box`, spellcheck: "false", inputmode: isCount(at) ? "numeric" : "decimal", "aria-describedby": "refused" });
+  const unit = scaleOf(at)[0];
+  const right = make("span", { class: "box" }, box, ...(unit ? [make("span", { class: "unit" }, unit)] : []));
+  const row = make("div", { class: "slot" }, label, right);
+  box.addEventListener("change", () => readBox(at, box));
+  box.addEventListener("keydown", (event) => onKey(event, at));
+  const widget = { at, box };
+  if (!slot.machine) {
+    const slider = make("input", { type: "range", id, min: 0, max: STEPS, step: 1, "aria-label": `${slot.label} ${slot.meaning}`.trim() });
+    slider.addEventListener("input", () => setValue(at, valueAt(at, Number(slider.value))));
+    slider.addEventListener("keydown", (event) => onKey(event, at));
+    row.append(slider);
+    widget.slider = slider;
+  }
+  byId(slot.machine ? "machine" : "symbols").append(row);
+  widgets.push(widget);
+}
+
+const ratesOf = (machine) => machine.rates.map(parse);
+const sameRates = (rates) => RATES.every((at, i) => cmp(rates[i], state.values[at]) === 0);
+
+function pickChip() {
+  const machine = DATA.machines[Number(byId("chip").value)];
+  if (!machine) return;
+  ratesOf(machine).forEach((rate, i) => (state.values[RATES[i]] = rate));
+  refuse("");
+  changed();
+}
+
+function addMachines() {
+  const picker = byId("chip"), groups = new Map();
+  DATA.machines.forEach((machine, i) => {
+    const vendor = i ? machine.vendor || "Other" : "";
+    if (!groups.has(vendor)) {
+      const group = vendor ? make("optgroup", { label: vendor }) : picker;
+      if (vendor) picker.append(group);
+      groups.set(vendor, group);
+    }
+    groups.get(vendor).append(make("option", { value: i }, machine.title));
+  });
+  picker.append(make("option", { value: "own", hidden: "" }, "Rates of your own"));
+  picker.addEventListener("change", pickChip);
+  if (!DATA.leftOut.length) return;
+  const details = byId("left-out"), count = DATA.leftOut.length;
+  details.hidden = false;
+  details.querySelector("summary").textContent = `${count} ${count === 1 ? "chip lacks" : "chips lack"} a rate that is needed`;
+  details.querySelector("ul").append(...DATA.leftOut.map((out) => make("li", {}, `${out.name}: ${out.reason}`)));
+}
+
+function showControls() {
+  for (const { at, box, slider } of widgets) {
+    if (document.activeElement !== box || box.getAttribute("aria-invalid") !== "true") {
+      box.value = boxText(at);
+      box.removeAttribute("aria-invalid");
+    }
+    if (!slider) continue;
+    slider.value = positionOf(at);
+    slider.setAttribute("aria-valuetext", exactShown(state.values[at]));
+  }
+  const picker = byId("chip"), picked = DATA.machines[Number(picker.value)];
+  if (picked && sameRates(ratesOf(picked))) return;
+  const found = DATA.machines.findIndex((machine) => sameRates(ratesOf(machine)));
+  picker.value = found < 0 ? "own" : found;
+}

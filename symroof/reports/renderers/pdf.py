@@ -1,0 +1,37 @@
+"""A document as PDF: the HTML page, printed by an installed browser."""
+
+from __future__ import annotations
+
+import re
+
+from symroof.reports import chromium
+from symroof.reports.document import Document
+from symroof.reports.renderers import html
+
+EXTENSIONS = ("pdf",)
+TITLE = "PDF"
+
+_DATE = re.compile(rb"/(?:CreationDate|ModDate) \(D:([0-9]{14})[^)]*\)")
+_NO_DATE = b"19800101000000"
+
+
+def render(document: Document) -> bytes:
+    """Return a document as PDF, without the date at which it was made.
+
+    Raises
+    ------
+    SymroofError
+        If there is no browser, or it fails.
+    """
+    return undated(chromium.printed(html.render(document)))
+
+
+def undated(data: bytes) -> bytes:
+    """Return a PDF with its dates, all of one length, set to the same day.
+
+    Examples
+    --------
+    >>> undated(b"/ModDate (D:20250203040506+00'00')")
+    b"/ModDate (D:19800101000000+00'00')"
+    """
+    return _DATE.sub(lambda found: found[0].replace(found[1], _NO_DATE), data)

@@ -1,0 +1,135 @@
+"""Arithmetic intensity, its limits, and the critical intensity it is compared with."""
+
+from __future__ import annotations
+
+from sympy import oo
+
+from symroof.errors import SymroofError
+from symroof.reports.document import Block, Column, Math, Paragraph, Runs, Section, Table
+from symroof.reports.plots.intensity import intensity as intensity_plot
+from symroof.reports.plots.roofline import roofline as roofline_plot
+from symroof.reports.sections.times import figure
+from symroof.reports.sections.wording import words
+from symroof.reports.sections.work import MOST_ROWS
+from symroof.reports.subject import Subject
+from symroof.symbolic.forms import Name, Quotient
+from symroof.units import Quantity
+
+MOST_LIMITS = 12
+
+
+def intensity(subject: Subject) -> Section:
+    """Return the section on arithmetic intensity."""
+    roofline = subject.general
+    blocks: list[Block] = []
+    if roofline.intensity is None:
+        blocks.append(
+            Paragraph(words("Nothing is computed and nothing moved: there is no intensity."))
+        )
+    else:
+        definition = Quotient(Name("FLOPs"), Name("bytes"))
+        blocks.append(
+            subject.derivation(
+                "intensity.main",
+                "arithmetic intensity",
+                "intensity",
+                roofline.intensity,
+                definition,
+                digits=6,
+            )
+        )
+    critical = Quotient(Name("FLOPs"), Name("t_compute"))
+    single = len([1 for kind, _ in roofline.work if kind == "flop"]) <= 1
+    over = subject.form(roofline.peak.expr) if single else critical
+    definition = Quotient(over, subject.form(roofline.bandwidth.expr))
+    ridge = next(
+        (key for key in subject.labels if key.startswith("ridge.") and key.count(".") == 1),
+        "critical intensity",
+    )
+    blocks.append(
+        subject.derivation(
+            "intensity.critical",
+            "critical intensity (ridge point)",
+            ridge,
+            roofline.critical_intensity,
+            definition,
+            digits=6,
+        )
+    )
+    blocks.extend(_link(subject))
+    limits = _limits(subject)
+    if limits is not None:
+        blocks.append(limits)
+    # Fusing a graph of many different ops takes longer than all the rest.
+    fused = None if len(subject.ops) <= MOST_ROWS else False
+    blocks.extend(figure(lambda: roofline_plot(subject.bound, fused=fused), "The roofline"))
+    asked = subject.asked
+    if asked is not None and asked.answer.problem.integer and "." not in asked.name:
+        caption = f"Arithmetic intensity against {asked.name}"
+        blocks.extend(figure(lambda: intensity_plot(asked.bound, asked.name), caption))
+    return Section("intensity", "Arithmetic intensity", tuple(blocks))
+
+
+def _link(subject: Subject) -> list[Block]:
+    roofline = subject.general
+    link, critical = roofline.link_intensity, roofline.critical_link_intensity
+    if link is None or critical is None:
+        return []
+    return [
+        subject.derivation(
+            "intensity.link",
+            "link intensity",
+            "link intensity",
+            link,
+            Quotient(Name("FLOPs"), Name("link bytes")),
+            digits=6,
+        ),
+        subject.derivation(
+            "intensity.critical_link",
+            "critical link intensity",
+            "critical link intensity",
+            critical,
+            Quotient(subject.form(roofline.peak.expr), Name("link bytes per second")),
+            digits=6,
+        ),
+    ]
+
+
+def _limits(subject: Subject) -> Table | None:
+    """Return what the intensity tends to as each dim grows."""
+    roofline = subject.general
+    if roofline.intensity is None:
+        return None
+    rows = []
+    names = sorted(
+        (
+            name
+            for name in (s.name for s in roofline.intensity.expr.free_symbols)
+            if "." not in name
+        ),
+        key=lambda name: subject.order.index(name) if name in subject.order else len(subject.order),
+    )
+    for name in names[:MOST_LIMITS]:
+        try:
+            limit = roofline.limit(name)
+        except SymroofError:  # not every formula has one that is known
+            continue
+        infinite = limit.expr is oo
+        closed: Runs = words("∞") if infinite else (subject.math(limit.expr),)
+        known = (
+            None
+            if infinite
+            else subject.claim(f"limit.{name}", Quantity.of(limit.expr, limit.unit), digits=5)
+        )
+        number: Runs = (
+            words("grows without bound") if infinite else words("–") if known is None else (known,)
+        )
+        rows.append(((Math(Name(name)),), closed, number))
+    if not rows:
+        return None
+    columns = (
+        Column("as this grows"),
+        Column("the intensity tends to"),
+        Column("here", right=True),
+    )
+    return Table(columns, tuple(rows), "Limits of the intensity")

@@ -1,0 +1,121 @@
+"""The time terms: definition, closed form, numbers, value; and the bounds they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symroof.errors import SymroofError
+from symroof.reports.document import (
+    Block,
+    Column,
+    Derivation,
+    Figure,
+    Math,
+    Runs,
+    Section,
+    Step,
+    Table,
+    Text,
+)
+from symroof.reports.plots.breakdown import breakdown
+from symroof.reports.plots.plot import Plot
+from symroof.reports.sections.wording import listed, words
+from symroof.reports.sections.work import op_keys
+from symroof.reports.subject import Subject
+from symroof.roofline.terms import GROUPS
+from symroof.symbolic.forms import Call, Form, Name, Quotient, Sum
+from symroof.units import Quantity
+
+SYMBOLS = {"flop": "FLOPs", "byte": "bytes", "link": "link bytes"}
+NOTHING = {
+    "network": "nothing is sent",
+    "compute": "nothing is computed",
+    "memory": "nothing is moved",
+}
+
+
+def times(subject: Subject) -> Section:
+    """Return the section on the time terms."""
+    roofline = subject.general
+    blocks: list[Block] = []
+    for group, term in roofline.groups.items():
+        name = f"{group} time"
+        if term.expr == 0:
+            blocks.append(
+                Derivation(
+                    name, Name(f"t_{group}"), (Step(NOTHING[group], subject.form(term.expr)),), "s"
+                )
+            )
+            continue
+        blocks.append(
+            subject.derivation(
+                f"time.{group}", name, f"t_{group}", term, _definition(subject, group)
+            )
+        )
+    blocks.append(_bounds(subject))
+    if len(roofline.graph.ops) > 1:
+        blocks.extend(figure(lambda: breakdown(subject.bound), "Where the time goes"))
+    return Section("time", "Time terms", tuple(blocks))
+
+
+def figure(make: Callable[[], Plot], caption: str) -> list[Block]:
+    """Return a figure; nothing where the plot needs numbers that are not there."""
+    try:
+        return [Figure(make(), caption)]
+    except SymroofError:
+        return []
+
+
+def _definition(subject: Subject, group: str) -> Form:
+    """Return the sum of work ÷ rate, over the resources of a group."""
+    roofline = subject.general
+    found = [resource for resource in roofline.work if GROUPS[resource[0]] == group]
+    quotients: list[Form] = []
+    for resource in found:
+        kind, name = resource
+        amount = SYMBOLS[kind] if len(found) == 1 else f"{SYMBOLS[kind]}_{name}"
+        quotients.append(Quotient(Name(amount), subject.form(roofline.rates.by_resource[resource])))
+    return quotients[0] if len(quotients) == 1 else Sum(tuple(quotients))
+
+
+def _bounds(subject: Subject) -> Table:
+    time = subject.general.time
+    names = [f"t_{name}" for name, term in subject.general.groups.items() if term.expr != 0]
+    terms: tuple[Form, ...] = tuple(Name(name) for name in names)
+    largest: Form = Call("max", terms) if len(terms) > 1 else (*terms, Name("0"))[0]
+    summed: Form = Sum(terms) if len(terms) > 1 else largest
+    rows = (
+        (
+            (Text("overlapped: everything overlaps"),),
+            (Math(largest),),
+            _value(subject, "overlapped", time.overlapped),
+        ),
+        (
+            (Text("per op: ops follow each other, the terms of one op overlap"),),
+            (Text("sum over ops of "), Math(Call("max", terms) if len(terms) > 1 else largest)),
+            _value(subject, "per_op", time.per_op),
+        ),
+        (
+            (Text("serial: nothing overlaps"),),
+            (Math(summed),),
+            _value(subject, "serial", time.serial),
+        ),
+    )
+    columns = (Column("bound on the time"), Column("definition"), Column("value", right=True))
+    return Table(columns, rows, "Three bounds, in rising order")
+
+
+def _value(subject: Subject, bound: str, time: Quantity) -> Runs:
+    """Return a bound, from the terms where it is one of these sums."""
+    terms = [f"time.{name}" for name, term in subject.general.groups.items() if term.expr != 0]
+    by = {"overlapped": "", "serial": ""}
+    if len(terms) > 1:
+        by = {"overlapped": f"max({', '.join(terms)})", "serial": " + ".join(terms)}
+    by["per_op"] = " + ".join(f"{key}.time" for key in op_keys(subject))
+    stated = by[bound]
+    claim = subject.claim(f"time.{bound}", time, by=stated)
+    if claim is not None:
+        return (claim,)
+    numbers = subject.numbers
+    free = sorted({symbol.name for symbol in time.expr.free_symbols} - numbers.keys())
+    return words(f"needs {listed(free)}")

@@ -1,0 +1,96 @@
+"""Checking reports that were written: any altered digit is found and named."""
+
+from __future__ import annotations
+
+import json
+import re
+from random import Random
+
+import pytest
+
+import symroof as sr
+from symroof.errors import InputError
+from symroof.reports.verify import verify
+
+
+@pytest.fixture(scope="module")
+def report() -> sr.Report:
+    r = sr.analyze(sr.load("mn,nk->mk"), "h100-sxm").at(m=64, n=4096, k=4096)
+    return sr.report(r, "m")
+
+
+@pytest.fixture(scope="module")
+def text(report: sr.Report) -> str:
+    return str(report.render("json"))
+
+
+@pytest.mark.parametrize("format", ["json", "md", "txt"])
+def test_a_report_holds(report: sr.Report, format: str) -> None:
+    found = verify(str(report.render(format)), format)
+    assert found.faults == []
+    assert found.claims > 20
+
+
+def test_any_digit_of_a_json_report_counts(text: str) -> None:
+    digits = [match.start() for match in re.finditer(r"\d", text)]
+    draw = Random(7)
+    for at in [*draw.sample(digits, 120), digits[0], digits[-1]]:
+        other = draw.choice([digit for digit in "123456789" if digit != text[at]])
+        altered = text[:at] + other + text[at + 1 :]
+        faults = verify(altered, "json").faults
+        assert faults, text[max(0, at - 60) : at + 20]
+        assert all(fault.id for fault in faults)
+
+
+def test_a_number_that_does_not_follow_is_named(text: str) -> None:
+    report = json.loads(text)
+    claim = next(c for c in _claims(report) if c["id"] == "time.memory")
+    # 2 bytes of 64*4096 + 4096*4096 + 64*4096 elements through 3.35 TB/s, by hand
+    assert claim["exact"] == "33792/3271484375"
+    claim["exact"] = "33793/3271484375"
+    faults = verify(json.dumps(report), "json").faults
+    assert faults[0].id == "time.memory"
+    assert "33792/3271484375 comes out" in str(faults[0])
+
+
+def test_words_that_were_altered_are_named_by_their_section(text: str) -> None:
+    report = json.loads(text)
+    section = next(s for s in report["sections"] if s["id"] == "conventions")
+    section["blocks"][0]["items"][0][0]["text"] = "FLOPs: a multiply-add is 1."
+    assert [fault.id for fault in verify(json.dumps(report), "json").faults] == [
+        "section conventions"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "says"),
+    [
+        ("", "json", "not JSON"),
+        ("[" * 100_000, "json", "not JSON"),
+        ("[]", "json", "not a report"),
+        ('{"kind": "report"}', "json", "values"),
+        ('{"kind": "report", "values": {}, "sections": [{"type": "claim"}]}', "json", "not whole"),
+        ("Some text.", "txt", "no exact expressions"),
+        ("<html>", "html", "carries no exact expressions"),
+    ],
+)
+def test_what_is_no_report(text: str, format: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        verify(text, format)
+
+
+@pytest.mark.parametrize("format", ["md", "txt"])
+def test_text_and_markdown_are_checked_by_what_stands_in_them(
+    report: sr.Report, format: str
+) -> None:
+    text = str(report.render(format)).replace("= 33792/3271484375 s", "= 33793/3271484375 s")
+    assert {fault.id for fault in verify(text, format).faults} >= {"time.memory"}
+
+
+def _claims(tree: object) -> list[dict[str, str]]:
+    if isinstance(tree, dict):
+        own = [tree] if tree.get("type") == "claim" else []
+        return own + [claim for value in tree.values() for claim in _claims(value)]
+    if isinstance(tree, list):
+        return [claim for value in tree for claim in _claims(value)]
+    return []
