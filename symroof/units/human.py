@@ -56,7 +56,8 @@ def _written(q: Quantity, digits: int) -> str:
     else:
         value = Fraction(repr(float_of_number(found)))
     for unit, least in _SCALES.get(q.unit, ()):
-        scaled = _rounded(value / parse_unit(unit)[0], digits)
+        whole = value / parse_unit(unit)[0]
+        scaled = _rounded(whole, max(digits, _before_point(whole)))
         if abs(scaled) >= least:
             return f"{_text(scaled, digits)} {unit}"
     return f"{_text(value, digits)} {base}".rstrip()
@@ -103,5 +104,8 @@ def _rounded(value: Fraction, digits: int) -> Fraction:
 
 
 def _text(value: Fraction, digits: int) -> str:
-    before_point = len(str(abs(int(value)))) if abs(value) < MAX_PLAIN else 0
-    return number(value, max(digits, before_point))
+    return number(value, max(digits, _before_point(value)))
+
+
+def _before_point(value: Fraction) -> int:
+    return len(str(abs(int(value)))) if abs(value) < MAX_PLAIN else 0

@@ -38,7 +38,7 @@ def test_the_unknown_cannot_be_bound() -> None:
 
 
 def test_an_unknown_name_comes_with_a_near_match() -> None:
-    with pytest.raises(UnknownNameError, match=r"'KK'.*known: K, N"):
+    with pytest.raises(UnknownNameError, match=r"'KK'; did you mean 'K'"):
         MATMUL.bound({"KK": 5})
 
 

@@ -62,3 +62,8 @@ def test_never_raises():
     huge = from_parts(adopt(10**6000) * adopt("M"), parse_unit("byte")[1], EMPTY)
     assert human(huge) == "(a long formula) byte"
     assert human(Quantity(10**6000, "byte")).endswith(" YB")
+
+
+def test_long_numbers_of_years_are_rounded_once() -> None:
+    # 30,964.4 years of 365.25 days
+    assert human(Quantity("30964.4*31557600", "s"), 4) == "30,964 year"

@@ -54,7 +54,8 @@ def type_in(page: Any, place: int, text: object) -> None:
 
 
 def settle(page: Any) -> None:
-    page.evaluate("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+    frames = "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(r, 50)))"
+    page.evaluate(f"new Promise(r => {frames})")
 
 
 def bound(page: Any) -> str:
