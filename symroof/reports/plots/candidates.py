@@ -82,6 +82,14 @@ def along(label: Label, points: Sequence[Place], role: Role) -> Candidates:
     """Yield places along a line, turned as it goes, above and below it.
 
     Roofs are named at their right end where that is level, other lines where they end.
+
+    Examples
+    --------
+    >>> from symroof.reports.plots.scene import Kind
+    >>> label = Label("roof", Kind.LINE, (0.0, 0.0))
+    >>> cost, best = min(along(label, ((0.0, 0.0), (100.0, 0.0)), Role.ROOF), key=lambda c: c[0])
+    >>> cost, round(best.at[0]), best.angle
+    (0.0, 82, 0.0)
     """
     wide = label.wide
     marks = list(accumulate((math.dist(a, b) for a, b in pairwise(points)), initial=0.0))
@@ -125,7 +133,16 @@ def _at_ends(label: Label, points: Sequence[Place]) -> Candidates:
 
 
 def beside(label: Label, start: Place, end: Place) -> Candidates:
-    """Yield places beside a rule from `start` to `end`, first those at its ends."""
+    """Yield places beside a rule from `start` to `end`, first those at its ends.
+
+    Examples
+    --------
+    >>> from symroof.reports.plots.scene import Kind
+    >>> label = Label("ridge", Kind.RULE, (0.0, 0.0))
+    >>> cost, best = min(beside(label, (50.0, 100.0), (50.0, 0.0)), key=lambda c: c[0])
+    >>> round(best.at[1]), best.shift
+    (94, (4.0, 0.0))
+    """
     wide = label.size * (ASCENT + DESCENT)
     gap = 4.0
     track = (start, end)
@@ -150,7 +167,15 @@ def beside(label: Label, start: Place, end: Place) -> Candidates:
 
 
 def near(label: Label, start: Place, end: Place) -> Candidates:
-    """Yield places around an arrow, at its middle first, then along it."""
+    """Yield places around an arrow, at its middle first, then along it.
+
+    Examples
+    --------
+    >>> from symroof.reports.plots.scene import Kind
+    >>> label = Label("batch", Kind.ARROW, (0.0, 0.0))
+    >>> next(near(label, (0.0, 0.0), (100.0, 0.0)))[1].at
+    (50.0, 0.0)
+    """
     for part, cost in ((0.5, 0.0), (0.35, 0.6), (0.7, 0.8)):
         at = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
         for more, placed in around(replace(label, at=(at[0], at[1])), 2.0, far=False):
@@ -161,7 +186,16 @@ def near(label: Label, start: Place, end: Place) -> Candidates:
 
 
 def inside(label: Label, corners: Sequence[Place], box: Box) -> Candidates:
-    """Yield places in an area where the whole label lies in it, those near its middle first."""
+    """Yield places in an area where the whole label lies in it, those in its middle the cheapest.
+
+    Examples
+    --------
+    >>> from symroof.reports.plots.scene import Kind
+    >>> label = Label("area", Kind.REGION, (0.0, 0.0))
+    >>> corners = ((0.0, 0.0), (100.0, 0.0), (100.0, 80.0), (0.0, 80.0))
+    >>> min(inside(label, corners, Box(0, 0, 100, 100)), key=lambda c: c[0])[1].at
+    (50.0, 40.0)
+    """
     wide, tall = label.wide, label.size * (ASCENT + DESCENT)
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     left, right = max(min(xs), box.left), min(max(xs), box.right)

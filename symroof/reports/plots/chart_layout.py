@@ -35,8 +35,8 @@ from symroof.reports.plots.scene import (
 )
 from symroof.reports.plots.text import ASCENT, DESCENT, shorten, shown
 
-MOST_TRIED = 100
-"""So many marks are named in the plot, if there is room; a legend tells of the rest."""
+MOST_MISSED = 12
+"""After so many marks in turn that found no place for their names, the plot is taken as full."""
 Entry: TypeAlias = tuple[Swatch, int, str]
 LAYERS = (Area, Cross, Stroke, Shaft, Dot)
 
@@ -127,12 +127,14 @@ def _named(
     left_over: list[Entry] = []
     known: set[Entry] = set()
     order = (*early, *many, *late, *(group for group in together if len(group) == 1))
-    for tried, group in enumerate(order):
+    missed = 0
+    for group in order:
         first = group[0]
         if first.point is None and first.entry in known:
             continue
         known.add(first.entry)
-        found, others = named(group, board) if tried < MOST_TRIED else ([], group)
+        found, others = named(group, board) if missed < MOST_MISSED else ([], group)
+        missed = 0 if found else missed + 1
         names += found
         left_over += [wish.entry for wish in others]
     return names, left_over

@@ -39,7 +39,14 @@ def title(text: str, wide: float, size: float) -> tuple[list[Label], float]:
 
 
 def side(axis: Axis, length: float, size: float, narrow: bool, upright: bool) -> tuple[Side, str]:
-    """Return an axis with its ticks, and what is written at it."""
+    """Return an axis with its ticks, and what is written at it.
+
+    Examples
+    --------
+    >>> placed, said = side(Axis("m", "", 1, 100), 200, 12, narrow=False, upright=False)
+    >>> said, [mark.at for mark in placed.marks if mark.major]
+    ('m', [0.0, 100.0, 200.0])
+    """
     numbers, said = numbering(axis, narrow)
     marks = tuple(
         Mark(share(axis, tick.value) * length, bool(tick.label))
@@ -49,7 +56,13 @@ def side(axis: Axis, length: float, size: float, narrow: bool, upright: bool) ->
 
 
 def numbers_of(axis: Axis, length: float, size: float, narrow: bool, upright: bool) -> list[str]:
-    """Return what is written at the ticks that have a number."""
+    """Return what is written at the ticks that have a number.
+
+    Examples
+    --------
+    >>> numbers_of(Axis("m", "", 1, 100), 200, 12, narrow=False, upright=False)
+    ['1', '10', '100']
+    """
     numbers, _ = numbering(axis, narrow)
     return [tick.label for tick in ticks(axis, length, size, numbers, upright) if tick.label]
 
@@ -68,7 +81,15 @@ def widest(texts: list[str], size: float) -> float:
 def x_labels(
     placed: Side, said: str, frame: Box, size: float, narrow: bool, canvas: float
 ) -> list[Label]:
-    """Return the words under a frame: its name, then the numbers at the ticks."""
+    """Return the words under a frame: its name, then the numbers at the ticks.
+
+    Examples
+    --------
+    >>> placed, said = side(Axis("m", "", 1, 100), 200, 12, narrow=False, upright=False)
+    >>> labels = x_labels(placed, said, Box(8, 0, 208, 100), 12, narrow=False, canvas=220)
+    >>> [label.text for label in labels]
+    ['m', '1', '10', '100']
+    """
     texts = numbers_of(placed.axis, frame.width, size, narrow, upright=False)
     below = frame.bottom + GAP + ASCENT * size
     name = Label(
@@ -97,5 +118,11 @@ def x_labels(
 
 
 def x_depth(size: float) -> float:
-    """Return how much room the words under a frame need."""
+    """Return how much room the words under a frame need.
+
+    Examples
+    --------
+    >>> round(x_depth(12))
+    43
+    """
     return GAP + size * (ASCENT + LINE + DESCENT) + 2 + EDGE

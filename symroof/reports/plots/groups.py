@@ -18,7 +18,18 @@ MOST_LINES = (6, 4, 3)
 
 
 def groups(wishes: Iterable[Wish]) -> list[list[Wish]]:
-    """Return the wishes of points, those together whose points are at the same place, nearly."""
+    """Return the wishes of points, those together whose points are at the same place, nearly.
+
+    Examples
+    --------
+    >>> from symroof.reports.plots.scene import Kind, Swatch
+    >>> wishes = [
+    ...     Wish((0, 0), Swatch.DOT, 0, "op", iter(()), (Label("op", Kind.POINT, (x, 0.0)), 3.0))
+    ...     for x in (10.0, 12.0, 40.0)
+    ... ]
+    >>> [len(group) for group in groups(wishes)]
+    [2, 1]
+    """
     found: list[list[Wish]] = []
     cells: dict[tuple[int, int], list[list[Wish]]] = {}
     for wish in wishes:
@@ -35,7 +46,19 @@ def groups(wishes: Iterable[Wish]) -> list[list[Wish]]:
 
 
 def named(group: list[Wish], board: Board) -> tuple[list[Label], list[Wish]]:
-    """Return the labels of a mark, or of points at one place, and what is left for the legend."""
+    """Return the labels of a mark, or of points at one place, and what is left for the legend.
+
+    Examples
+    --------
+    >>> from symroof.reports.plots.geometry import Box
+    >>> from symroof.reports.plots.scene import Kind, Swatch
+    >>> def wish(name):
+    ...     label = Label(name, Kind.POINT, (50.0, 50.0))
+    ...     return Wish((0, 0), Swatch.DOT, 0, name, iter(()), (label, 3.0))
+    >>> labels, left = named([wish("q"), wish("k")], Board(Box(0, 0, 200, 100)))
+    >>> labels[0].lines, left
+    (['q', 'k'], [])
+    """
     if len(group) > 1:
         for most in MOST_LINES:
             lines, told = _lines(group, most)

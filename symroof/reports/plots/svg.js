@@ -29,7 +29,7 @@ function axisOf(text, i, start, end) {
     value: (p) => ((s) => (log ? 10 ** s : s))(a + ((p - start) / (end - start)) * (b - a)),
     text(v, digits) {
       const [number, prefix] = written(v, digits);
-      return tick ? number + " " + prefix + tick : number + prefix;
+      return tick && v ? number + " " + prefix + tick : number + prefix;
     },
     say(v) {
       const [number, prefix] = written(v, 3);
@@ -43,7 +43,7 @@ function axisOf(text, i, start, end) {
 function ticks(axis, low, high, many) {
   const found = [], decades = axis.log ? lg(high / low) : 0;
   if (decades > 0.9) {
-    const every = ceil(decades / many), tops = decades * 3 < many ? [1, 2, 5] : [1];
+    const every = ceil(decades / many), tops = decades < min(3, many / 2.4) ? [1, 2, 5] : [1];
     for (let e = floor(lg(low)); e < lg(high); e++)
       for (let m = 1; m < 10; m++) {
         const v = +`${m}e${e}`, major = tops.includes(m) && e % every === 0;
@@ -100,7 +100,7 @@ function live(plot, svg, told, tip) {
     const lines = ["", ""];
     for (const { i, start, end, value, place } of axes) {
       const [low, high] = [start, end].map((p) => value((p - t[i]) / k)), texts = [];
-      for (const [v, text] of ticks(axes[i], low, high, abs(end - start) / (i ? 40 : 75))) {
+      for (const [v, text] of ticks(axes[i], low, high, abs(end - start) / (i ? 40 : 50))) {
         const p = k * place(v) + t[i], node = document.createElementNS(svg.namespaceURI, "text");
         if (text) lines[0] += i ? `M${left} ${p}H${right}` : `M${p} ${top}V${bottom}`;
         else lines[1] += i ? `M${left} ${p}h4` : `M${p} ${bottom}v-4`;

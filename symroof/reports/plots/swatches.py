@@ -10,7 +10,15 @@ from symroof.reports.plots.scene import Key, Swatch
 
 
 def swatch(key: Key, hue: str, solid: bool) -> str:
-    """Return the sample of a legend entry as SVG; areas of bars are solid."""
+    """Return the sample of a legend entry as SVG; areas of bars are solid.
+
+    Examples
+    --------
+    >>> from symroof.reports.plots.scene import Kind, Label
+    >>> label = Label("op", Kind.KEY, (25.0, 10.0))
+    >>> swatch(Key(Swatch.DOT, (0.0, 10.0), 1, label), "c1", solid=False)
+    '<circle class="dot c1" cx="10" cy="10.00" r="4.5"/>'
+    """
     x, y = f"{key.at[0]:g}", f"{key.at[1]:.2f}"
     middle = f"{key.at[0] + SAMPLE / 2:g}"
     line = f'd="M{x} {y}h{SAMPLE:g}"'
