@@ -12,13 +12,14 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bench import crossover, graphs, startup
+from bench import crossover, graphs, reports, startup
 from bench.results import Outcome, Ratio, Table, as_text
 
 MEASUREMENTS: Mapping[str, Callable[[], Outcome]] = {
     "startup": startup.run,
     "crossover": crossover.run,
     "graphs": graphs.run,
+    "reports": reports.run,
 }
 WIDTH = 140
 

@@ -7,7 +7,7 @@ from functools import cache
 import networkx as nx
 import pytest
 
-from bench import crossover, graphs, peers, problems, run, startup, timing
+from bench import crossover, graphs, peers, problems, reports, run, startup, timing
 from bench.results import Outcome, Ratio, as_text, duration
 from symroof.solve import Kind, solve
 from symroof.symbolic import bind, parse, value
@@ -231,3 +231,7 @@ def test_the_run_prints_and_writes(monkeypatch, tmp_path, capsys):
     assert "✓  fast" in printed
     assert "✗  slow" in printed
     assert [r["passes"] for r in json.loads(file.read_text())["tiny"]["ratios"]] == [True, False]
+
+
+def test_the_network_of_the_report_bench_has_a_hundred_ops() -> None:
+    assert len(reports.network().ops) == 100

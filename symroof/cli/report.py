@@ -71,14 +71,12 @@ def report(
             raise InputError("the extension says the format, as in report.html", where=str(output))
         output_format = output.suffix
         renderer(output_format)
-    with progress("report", steps=3) as step:
-        question = ask(spec, chip=chip, settings=settings, dtype=dtype, unknown=unknown)
+    with progress("report", steps=2) as step:
+        question = ask(spec, chip=chip, settings=settings, dtype=dtype)
         step.advance(note="solving")
         roofline = question.roofline
-        answer = None if unknown is None else roofline.crossover(unknown, term=bound)
+        found = written(roofline, unknown, term=bound, title=title, defaults=question.defaults)
         step.advance(note="writing")
-        found = written(roofline, answer, title=title, defaults=question.defaults)
-        step.advance()
         content = found.render(output_format or "txt")
     _write(content, output)
     return 3 if roofline.fits() is False else 0

@@ -31,6 +31,7 @@ def report(
     roofline: Roofline,
     crossover: Crossover | str | None = None,
     *,
+    term: str = "compute",
     title: str = "",
     sections: Iterable[Builder] | None = None,
     defaults: Iterable[str] = (),
@@ -42,7 +43,10 @@ def report(
     roofline : Roofline
         The algorithm on the machine; what is bound in it is put into all formulas.
     crossover : Crossover or str, optional
-        An answer of ``roofline.crossover``, bound further or not; or the symbol to ask for.
+        An answer of ``roofline.crossover``, bound further or not; or the symbol to ask for, which
+        may have a number in the roofline.
+    term : str
+        The time term that is to be the largest, where a symbol is given.
     title : str
         Instead of the title of the algorithm.
     sections : iterable of callable, optional
@@ -73,7 +77,7 @@ def report(
     """
     if isinstance(crossover, str):
         others = {key: value for key, value in roofline.bindings.items() if key != crossover}
-        crossover = roofline.unbound.at(others).crossover(crossover)
+        crossover = roofline.unbound.at(others).crossover(crossover, term)
     subject = Subject(roofline, crossover, defaults=defaults)
     built = [build(subject) for build in (SECTIONS if sections is None else sections)]
     general = subject.general
