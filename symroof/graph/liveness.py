@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from sympy import Expr, Integer
 
@@ -181,24 +182,39 @@ def _steps(block: Block) -> int:
 
 
 def _largest(sizes: Iterable[frozenset[tuple[Expr, int]]], counts: frozenset[str]) -> Expr:
-    kept: list[_Sum] = []
-    for alive in sizes:
-        new = _Sum(total(alive), dict(alive))
-        proven = len(kept) <= MOST_COMPARED
-        if any(old.covers(new, counts, proven) for old in kept):
+    kept: dict[int, _Sum] = {}
+    holders: dict[Expr, set[int]] = {}
+    for place, alive in enumerate(sizes):
+        new = _Sum(dict(alive))
+        near: list[set[int]] = [holders.get(size, set()) for size in new.numbers]
+        # What holds all sizes of the new one holds the rarest of them.
+        if any(kept[at].holds(new) for at in min(near, key=len, default=set())):
             continue
-        kept = [old for old in kept if not new.covers(old, counts, proven)]
-        kept.append(new)
-    return max_of(*(candidate.expr for candidate in kept)) if kept else Integer(0)
+        held = [at for at in set().union(*near) if new.holds(kept[at])]
+        # Sign proofs are dear: they are for few, which do not hold each other's sizes.
+        if len(kept) - len(held) <= MOST_COMPARED:
+            others = [at for at in kept if at not in held]
+            if any(at_most(new.expr, kept[at].expr, counts) for at in others):
+                continue
+            held += [at for at in others if at_most(kept[at].expr, new.expr, counts)]
+        for at in held:
+            for size in kept.pop(at).numbers:
+                holders[size].discard(at)
+        kept[place] = new
+        for size in new.numbers:
+            holders.setdefault(size, set()).add(place)
+    return max_of(*(candidate.expr for candidate in kept.values())) if kept else Integer(0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Sum:
-    expr: Expr
     numbers: dict[Expr, int]
 
-    def covers(self, other: _Sum, counts: frozenset[str], proven: bool) -> bool:
-        """Return whether this is never less: it holds more of every size, or signs prove it."""
-        if all(self.numbers.get(size, 0) >= n for size, n in other.numbers.items()):
-            return True
-        return proven and at_most(other.expr, self.expr, counts)
+    @cached_property
+    def expr(self) -> Expr:
+        """The sum of the sizes."""
+        return total(self.numbers.items())
+
+    def holds(self, other: _Sum) -> bool:
+        """Return whether this has no less of every size."""
+        return all(self.numbers.get(size, 0) >= n for size, n in other.numbers.items())
