@@ -79,7 +79,11 @@ def report(
         step.advance(note="writing")
         content = found.render(output_format or "txt")
     _write(content, output)
-    return 3 if roofline.fits() is False else 0
+    if roofline.fits() is not False:
+        return 0
+    if output is not None:
+        click.echo(f"symroof: {roofline.graph.name} does not fit the memory", err=True)
+    return 3
 
 
 def _write(content: str | bytes, output: Path | None) -> None:

@@ -75,11 +75,18 @@ def report(
     >>> "m ≥ 344.949, so from m = 345 on" in found.render("txt")
     True
     """
+    if not isinstance(roofline, Roofline):
+        kind = type(roofline).__name__
+        raise InputError(f"expected a Roofline, got {kind}: sr.report(sr.analyze(graph, chip))")
     if isinstance(crossover, str):
         others = {key: value for key, value in roofline.bindings.items() if key != crossover}
         crossover = roofline.unbound.at(others).crossover(crossover, term)
     subject = Subject(roofline, crossover, defaults=defaults)
-    built = [build(subject) for build in (SECTIONS if sections is None else sections)]
+    builders = SECTIONS if sections is None else tuple(sections)
+    for build in builders:
+        if not callable(build):
+            raise InputError(f"a section is made by a function of a subject, not by {build!r:.60}")
+    built = [build(subject) for build in builders]
     general = subject.general
     machine = general.chip.title or general.chip.name
     document = Document(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,6 +10,7 @@ from functools import cached_property
 from sympy import Add, Expr, Pow
 
 from symroof.errors import InputError, SymroofError, UnknownNameError
+from symroof.graph.op import Op
 from symroof.reports.claims import ABOUT
 from symroof.reports.document import Claim, Derivation, Math, Runs, Step, Text
 from symroof.roofline import Roofline
@@ -18,7 +19,7 @@ from symroof.roofline.ridges import labels, ridges
 from symroof.roofline.rows import op_terms
 from symroof.roofline.terms import GROUPS
 from symroof.solve import Crossover
-from symroof.symbolic import bind, symbol, to_float, to_text, total
+from symroof.symbolic import bind, to_float, to_text, total
 from symroof.symbolic.forms import Form, Name, Number, Power, Product, replaced
 from symroof.symbolic.numerals import number
 from symroof.symbolic.readable import readable
@@ -62,14 +63,17 @@ class OpFormulas:
 
     Attributes
     ----------
+    op : Op
+        The first of them.
     name, kind : str
-        Of the first of them, with the repeats it stands in; its kind.
+        Its name, with the repeats it stands in; its kind.
     ops : int
         How many there are.
     count, flops, bytes, link_bytes, time : Quantity
         How often they run, repeats included; their work; their time, resources overlapping.
     """
 
+    op: Op
     name: str
     kind: str
     ops: int
@@ -151,6 +155,7 @@ class Subject:
             sent = total((amount, 1) for amount in work.link_bytes.values())
             found.append(
                 OpFormulas(
+                    work.op,
                     work.op.block.path + work.op.name,
                     work.op.kind.name,
                     work.ops,
@@ -312,13 +317,6 @@ class Subject:
         self.values[name] = self.text(expr)
         return name
 
-    def _partly(self, expr: Expr) -> Iterator[Step]:
-        """Yield the step that puts in the dims that have numbers, where others are free."""
-        dims = {name: value for name, value in self.numbers.items() if "." not in name}
-        names = [name for name in dims if symbol(name) in expr.free_symbols]
-        if names:
-            yield Step("with what is set", self.form(bind(expr, dims)))
-
     # --- derivations ----------------------------------------------------------------------------
 
     def derivation(
@@ -341,10 +339,11 @@ class Subject:
         value = self.claim(key, formula, digits=digits)
         if value is None:
             self.define(key, formula)
-        if value is not None and formula.expr.free_symbols:
+        names = {symbol.name for symbol in formula.expr.free_symbols}
+        if value is not None and names:
             steps.append(Step("with numbers", self.with_numbers(closed)))
-        elif value is None:
-            steps.extend(self._partly(formula.expr))
+        elif any(name in self.numbers for name in names):
+            steps.append(Step("with what is set", self.with_numbers(closed)))
         return Derivation(name, Name(left), tuple(steps), formula.unit, value)
 
 

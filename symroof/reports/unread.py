@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symroof.reports.claims import read_statement, read_value
+from symroof.reports.digests import read_digest
 from symroof.reports.wrapping import TIE
 
 AROUND = "`> *"
@@ -20,7 +21,7 @@ def is_read(line: str) -> bool:
     if " = " not in line:
         return False
     bare = line.strip().strip(AROUND)
-    return bool(read_statement(bare) or read_value(bare))
+    return bool(read_statement(bare) or read_value(bare) or read_digest(bare))
 
 
 def unread(line: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from symroof.errors import InputError
 from symroof.reports.claims import Fault, check, read_statement, read_value
-from symroof.reports.digests import altered
+from symroof.reports.digests import altered, altered_lines
 from symroof.reports.document import Claim
 from symroof.reports.plots.check import check_lines
 
@@ -49,7 +49,7 @@ def verify(text: str, format: str) -> Verification:  # noqa: A002
 
     Examples
     --------
-    >>> verify("value m = 4\n  twice = 2*m = 9", "txt").faults[0].found
+    >>> verify("value m = 4\n  twice = 2*m = 9", "txt").faults[-1].found
     '8 comes out'
     """
     if format == "json":
@@ -61,7 +61,7 @@ def verify(text: str, format: str) -> Verification:  # noqa: A002
     claims = [claim for line in lines if (claim := read_statement(line))]
     if not claims:
         raise InputError("no exact expressions found; is it a report of symroof?")
-    return Verification(len(claims), check(claims, values))
+    return Verification(len(claims), altered_lines(text.splitlines()) + check(claims, values))
 
 
 def _verify_json(text: str) -> Verification:
@@ -78,7 +78,7 @@ def _verify_json(text: str) -> Verification:
     faults = check(claims, values)
     for mark in _objects(report, "line"):
         faults.extend(check_lines(mark, values))
-    return Verification(len(claims), faults + altered(report))
+    return Verification(len(claims), altered(report) + faults)
 
 
 def _claim(found: Mapping[str, Any]) -> Claim:

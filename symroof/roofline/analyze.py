@@ -31,7 +31,7 @@ from symroof.roofline.terms import (
     time_terms,
     work_by_resource,
 )
-from symroof.roofline.thumb import RuleOfThumb, is_batch, rule_of_thumb
+from symroof.roofline.thumb import RuleOfThumb, is_quoted, rule_of_thumb
 from symroof.solve import Crossover, limit
 from symroof.symbolic import bind, symbol, to_text, total
 from symroof.units import Quantity, Scope, human, min_of, ratio, unit_text
@@ -514,7 +514,7 @@ class Roofline:
         if term != "compute":
             return None
         dtypes = [name for kind, name in self.work if kind == "flop"]
-        quoted = len(dtypes) == 1 and is_batch(self.graph, answer.name)
+        quoted = len(dtypes) == 1 and is_quoted(self.graph, answer.name)
         return rule_of_thumb(answer, f"ridge.{dtypes[0]}" if quoted else None)
 
     # --- capacity -------------------------------------------------------------------------------

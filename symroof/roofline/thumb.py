@@ -10,6 +10,9 @@ from symroof.graph import Graph, Role
 from symroof.solve import Crossover, Kind
 from symroof.symbolic import bind, symbol
 
+SEQUENCES = 3
+"""How many dims an input of sequences has: sequences, tokens, model dim."""
+
 
 @dataclass(frozen=True, slots=True)
 class RuleOfThumb:
@@ -87,6 +90,28 @@ def is_batch(graph: Graph, name: str) -> bool:
     leaves = [leaf for block in graph.blocks() for leaf in block.leaves.values()]
     return any(leaf.role is Role.INPUT and batch in leaf.shape[:1] for leaf in leaves) and not any(
         leaf.role is Role.WEIGHT and batch in leaf.spec.elements.free_symbols for leaf in leaves
+    )
+
+
+def is_quoted(graph: Graph, name: str) -> bool:
+    """Return whether people quote the ridge for `name`: a batch of tokens.
+
+    With a sequence beside it the tokens are the batch, and nobody quotes a ridge for sequences.
+
+    Examples
+    --------
+    >>> g = Graph("g")
+    >>> y = g.input("x", ("B", "S", "D"), "bf16") @ g.weight("w", ("D", "F"), "bf16")
+    >>> is_batch(g, "B"), is_quoted(g, "B")
+    (True, False)
+    """
+    leaves = [leaf for block in graph.blocks() for leaf in block.leaves.values()]
+    return is_batch(graph, name) and not any(
+        leaf.role is Role.INPUT
+        and len(leaf.shape) == SEQUENCES
+        and leaf.shape[0] == symbol(name)
+        and leaf.shape[1] != 1
+        for leaf in leaves
     )
 
 

@@ -49,8 +49,8 @@ def test_a_number_that_does_not_follow_is_named(text: str) -> None:
     assert claim["exact"] == "33792/3271484375"
     claim["exact"] = "33793/3271484375"
     faults = verify(json.dumps(report), "json").faults
-    assert faults[0].id == "time.memory"
-    assert "33792/3271484375 comes out" in str(faults[0])
+    assert [fault.id for fault in faults][:2] == ["section time", "time.memory"]
+    assert "33792/3271484375 comes out" in str(faults[1])
 
 
 def test_words_that_were_altered_are_named_by_their_section(text: str) -> None:
@@ -85,6 +85,37 @@ def test_text_and_markdown_are_checked_by_what_stands_in_them(
 ) -> None:
     text = str(report.render(format)).replace("= 33792/3271484375 s", "= 33793/3271484375 s")
     assert {fault.id for fault in verify(text, format).faults} >= {"time.memory"}
+
+
+@pytest.mark.parametrize("format", ["md", "txt"])
+@pytest.mark.parametrize(
+    ("before", "after", "section"),
+    [
+        ("so from m = 345 on", "so from m = 346 on", "answer"),
+        ("memory-bound", "compute-bound", "answer"),
+        ("3.35 TB/s", "3.85 TB/s", "head"),
+        ("a multiply-add is 2", "a multiply-add is 1", "conventions"),
+        ("value k = 4096", "value k = 4097", "values"),
+    ],
+)
+def test_any_word_of_text_and_markdown_counts(
+    report: sr.Report, format: str, before: str, after: str, section: str
+) -> None:
+    text = str(report.render(format)).replace("$`m`$", "m")
+    altered = text.replace(before, after, 1)
+    assert altered != text
+    ids = {fault.id for fault in verify(altered, format).faults}
+    assert f"section {section}" in ids
+
+
+@pytest.mark.parametrize("format", ["md", "txt"])
+def test_lines_that_are_gone_are_missed(report: sr.Report, format: str) -> None:
+    lines = str(report.render(format)).splitlines()
+    at = next(i for i, line in enumerate(lines) if "answer.from" in line)
+    assert verify("\n".join(lines[:at] + lines[at + 1 :]), format).faults
+    assert verify("\n".join(line for line in lines if "digest" not in line), format).faults
+    spaced = "\r\n".join(line + "  " for line in lines)
+    assert verify(spaced, format).faults == []
 
 
 def _claims(tree: object) -> list[dict[str, str]]:

@@ -122,9 +122,10 @@ function showCrossover(answer) {
   put("crossover", crossoverWords(at, answer));
   put("thumb", thumbWords(at, answer));
   const jump = byId("jump");
-  jump.hidden = !answer.first || answer.kind === "always";
-  jump.textContent = `Set ${labelOf(at)} to ${answer.first === null ? "" : shown(answer.first || 0n)}`;
-  jump.onclick = () => setValue(at, q(answer.first));
+  const edge = answer.first === 1n && answer.last !== null ? answer.last : answer.first;
+  jump.hidden = !edge || answer.kind === "always";
+  jump.textContent = `Set ${labelOf(at)} to ${edge === null ? "" : shown(edge || 0n)}`;
+  jump.onclick = () => setValue(at, q(edge));
   document.querySelectorAll(".unknown").forEach((place) => (place.textContent = labelOf(at)));
 }
 

@@ -46,7 +46,7 @@ def breakdown(r: Roofline) -> Bars:
     """
     number_or_raise("breakdown", r.time.serial)
     number_or_raise("breakdown", r.time.per_op)
-    found = sorted((row for row in r.ops() if row.time.expr != 0), key=_longest_first)
+    found = sorted((row for row in r.ops() if row.time.expr != 0), key=_longest_bar_first)
     if not found:
         raise InputError(f"{r.graph.name} does no work, so it takes no time to draw")
     rows = [(_name(row), _times(row)) for row in found[:MOST_OPS]]
@@ -62,8 +62,8 @@ def breakdown(r: Roofline) -> Bars:
     return Bars(headline("Breakdown", r), _description(r, found), axis, shown, SEGMENTS[:last])
 
 
-def _longest_first(row: OpRow) -> Fraction:
-    return -_exact(row.time.value)
+def _longest_bar_first(row: OpRow) -> Fraction:
+    return -sum(_times(row), Fraction(0))
 
 
 def _exact(value: object) -> Fraction:
@@ -90,9 +90,10 @@ def _by_kind(rest: Sequence[OpRow]) -> Iterable[tuple[str, tuple[Fraction, ...]]
 
 
 def _description(r: Roofline, rows: list[OpRow]) -> str:
-    first = rows[0]
+    first = max(rows, key=lambda row: _exact(row.time.value))
     return (
-        f"Compute, memory and network time of the ops of {short(r.graph.name, 60)}. "
-        f"{_name(first)} takes longest, {human(first.time.resolved())}, "
-        f"{(first.share or 0) * 100:.3g} % of the time; the terms of an op may overlap."
+        f"Compute, memory and network time of the ops of {short(r.graph.name, 60)}, one after the"
+        f" other. Where the terms of an op overlap it takes as long as the longest of them:"
+        f" {_name(first)} takes {human(first.time.resolved())} so,"
+        f" {(first.share or 0) * 100:.3g} % of the per-op bound."
     )

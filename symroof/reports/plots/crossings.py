@@ -25,10 +25,21 @@ MOST_BANDS = 24
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """An end of the set where a term is the largest: where it is, and what it is called."""
+    """An end of the set where a term is the largest: where it is, and what it is called.
+
+    Attributes
+    ----------
+    at : float
+        Where it is.
+    label : str
+        The first whole number in the set, or the last one; the end itself where it is a rate.
+    first : bool
+        Whether the set begins here.
+    """
 
     at: float
     label: str
+    first: bool = True
 
 
 Band = tuple[float, float]
@@ -62,7 +73,7 @@ def crossover_ends(answer: Crossover) -> list[End]:
                 label = f"{short(name)} = {number(whole)}"
             else:
                 label = value_text(name, end)
-            found.setdefault(value, End(value, label))
+            found.setdefault(value, End(value, label, is_lower))
     return list(found.values())
 
 

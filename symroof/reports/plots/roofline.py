@@ -183,7 +183,8 @@ def _description(
 ) -> str:
     name = short(r.graph.name, 60)
     said = [f"{name} and its ops under the roofs of {short(r.chip.name)}."]
-    said.append(f"{' and '.join(ridges.values())}.".capitalize())
+    points = " and ".join(ridges.values())
+    said.append(f"{points[:1].upper()}{points[1:]}.")
     performance = r.performance
     if r.intensity is not None and r.intensity.value.is_finite and performance is not None:
         reached = human(performance.resolved())

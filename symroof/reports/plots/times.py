@@ -105,11 +105,12 @@ def times(r: Roofline, name: str, *, within: object = None) -> Chart:
 
 
 def _ends(found: Mapping[str, Crossover]) -> list[End]:
-    """Return where the largest term changes; a compute-bound stretch gives the integers."""
+    """Return where the largest term changes, called by where the next one begins."""
     ends: dict[float, End] = {}
     for answer in found.values():
         for end in crossover_ends(answer):
-            ends.setdefault(end.at, end)
+            if end.first or end.at not in ends:
+                ends[end.at] = end
     return sorted(ends.values(), key=lambda end: end.at)
 
 

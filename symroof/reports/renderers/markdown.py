@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from symroof.reports.claims import statement, value_lines
 from symroof.reports.diagrams import mermaid
+from symroof.reports.digests import HEAD, digest_lines
 from symroof.reports.document import (
     Block,
     Claim,
@@ -92,15 +93,20 @@ class _Writer:
 
     def written(self) -> str:
         document = self.document
+        starts = {HEAD: 0}
         self.heading(document.title, 1)
         self.put([line(escaped(document.subtitle))])
         for section in document.sections:
+            starts[section.id] = len(self.lines)
             self.section(section, 2)
         values = value_lines(document)
         if values:
+            starts["values"] = len(self.lines)
             self.heading("Values", 2)
             self.put([VALUES])
-            self.exactly(fence([visible(value) for value in values]))
+            opened, *shown, closed = fence([visible(value) for value in values])
+            self.exactly([opened, *shown])
+            self.lines.extend([*digest_lines(self.lines, starts), closed])
         return "\n".join(self.lines) + "\n"
 
     # --- lines -----------------------------------------------------------------------------------

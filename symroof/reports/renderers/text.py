@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from symroof.reports.claims import statement, value_lines
 from symroof.reports.columns import Heading, columns
+from symroof.reports.digests import HEAD, digest_lines
 from symroof.reports.document import (
     Block,
     Claim,
@@ -105,20 +106,24 @@ class _Writer:
 
     def written(self) -> str:
         document = self.document
+        starts = {HEAD: 0}
         self.heading(document.title, 0)
         if document.subtitle:
             self.put(wrapped(visible(document.subtitle), self.width))
         for section in document.sections:
             self.apart()
+            starts[section.id] = len(self.lines)
             self.section(section)
         values = value_lines(document)
         if values:
             self.apart()
+            starts["values"] = len(self.lines)
             self.heading("Values", 1)
             self.put(wrapped(VALUES, self.width))
             self.apart()
             self.lines.extend(INDENT + visible(line) for line in values)
-        return "\n".join(self.lines).strip("\n") + "\n"
+            self.lines.extend(INDENT + line for line in digest_lines(self.lines, starts))
+        return "\n".join(self.lines).rstrip("\n") + "\n"
 
     def put(self, lines: Iterable[str]) -> None:
         """Add lines that are not to be read back, whatever stands in them."""

@@ -25,8 +25,14 @@ def algorithm(subject: Subject) -> Section:
     blocks: list[Block] = []
     if graph.about.title and graph.about.title != graph.name:
         blocks.append(Paragraph(words(f"{graph.about.title} ({graph.name}).")))
+    parts = graph.about.description.split("\n\n")
+    blocks.extend(Paragraph(words(part)) for part in parts if part.strip())
     tensors = sum(len(block.tensors) for block in graph.blocks())
-    counts = f"{_count(len(ops), 'op')}, {_count(tensors, 'tensor')}; traffic {graph.traffic}."
+    views = sum(op.kind.view for op in ops)
+    free = f" ({number(views)} of them views, which cost nothing)" if views else ""
+    counts = (
+        f"{_count(len(ops), 'op')}{free}, {_count(tensors, 'tensor')}; traffic {graph.traffic}."
+    )
     blocks.append(Paragraph(words(counts)))
     blocks.append(_diagram(subject, graph, repeats))
     return Section("algorithm", "Algorithm", tuple(blocks))
@@ -89,7 +95,8 @@ def _count(size: int, what: str) -> str:
 def _line(subject: Subject, op: Op) -> str:
     outputs = ", ".join(f"{out.name}{_shape(subject, out)}" for out in op.outputs)
     inputs = ", ".join(f"{tensor.name}{_shape(subject, tensor)}" for tensor in op.inputs)
-    return f"{outputs} = {op.kind.name}({inputs})"
+    name = "" if any(out.name == op.name for out in op.outputs) else f"{op.name}: "
+    return f"{name}{outputs} = {op.kind.name}({inputs})"
 
 
 def _detail(op: Op) -> str:

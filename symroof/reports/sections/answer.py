@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symroof.errors import UnboundError
-from symroof.reports.document import Block, Note, Paragraph, Run, Section, Text, Tone
+from symroof.reports.document import Block, Note, Run, Section, Text, Tone
 from symroof.reports.sections.crossover import number_runs
 from symroof.reports.sections.verdict import verdict_runs
 from symroof.reports.sections.wording import statement_runs
@@ -28,11 +28,6 @@ def answer(subject: Subject) -> Section:
             blocks.append(Note(Tone.ANSWER, (Text(f"What bounds it depends on {names}."),)))
     else:
         blocks.append(Note(Tone.ANSWER, verdict_runs(subject, "answer")))
-    description = subject.general.graph.about.description
-    if description:
-        blocks.extend(
-            Paragraph((Text(part),)) for part in description.split("\n\n") if part.strip()
-        )
     return Section("answer", "Answer", tuple(blocks))
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from symroof.reports.document import Items, Section
+from symroof.reports.document import Block, Column, Items, Section, Table
 from symroof.reports.sections.wording import listed, words
 from symroof.reports.subject import Subject
 
+MOST_KINDS = 40
 TRAFFIC = {
     "unfused": "each op reads its inputs from main memory once and writes its outputs to it once,"
     " nothing is fused",
 }
+LEAST = {
+    "unfused": "a run without fusion moves no less: memory-bound is certain for it, compute-bound"
+    " is its best case; fusing ops moves less",
+}
+LEAST_FUSED = (
+    "a run fused so moves no less: memory-bound is certain for it, compute-bound its best case"
+)
 
 
 def conventions(subject: Subject) -> Section:
@@ -17,10 +25,11 @@ def conventions(subject: Subject) -> Section:
     roofline = subject.general
     dtypes = [name for kind, name in roofline.work if kind == "flop"]
     traffic = TRAFFIC.get(roofline.traffic, roofline.traffic)
+    least = LEAST.get(roofline.traffic, LEAST_FUSED)
     items = [
-        "FLOPs: a multiply-add is 2. Each op's count is that of its table; none is left out.",
-        f"Traffic: {traffic}. It is the least that such a run moves, so memory-bound is certain,"
-        " unless more is fused; compute-bound is a best case.",
+        "FLOPs: a multiply-add is 2. Each op is counted as the table says; what its kind leaves"
+        " out is left out here.",
+        f"Traffic: {traffic}. It is a lower bound: {least}.",
         "Peaks are dense"
         + (f"; FLOPs run at the {listed(dtypes)} peak" if dtypes else "")
         + (", one after the other." if len(dtypes) > 1 else "."),
@@ -33,9 +42,22 @@ def conventions(subject: Subject) -> Section:
         halved = "".join(f" ({text})" for text in roofline.chip.assumptions)
         items.append(
             f"Links: per chip and one direction{halved}; phases on links add; no latency per hop."
+            " Collectives move link bytes only, neither FLOPs nor bytes of main memory."
         )
     items.append(
         "Not modelled: caches below main memory, launch and scheduling latencies, imperfect"
         " efficiency of kernels, clocks that fall under load."
     )
-    return Section("conventions", "Conventions", (Items(tuple(words(item) for item in items)),))
+    blocks: list[Block] = [Items(tuple(words(item) for item in items)), *_kinds(subject)]
+    return Section("conventions", "Conventions", tuple(blocks))
+
+
+def _kinds(subject: Subject) -> list[Block]:
+    """Return how each kind of op that occurs is counted, and where the count is from."""
+    kinds = {row.kind: row.op.kind for row in subject.ops}
+    rows = tuple(
+        (words(name), words(kind.count), words(kind.source))
+        for name, kind in sorted(kinds.items())[:MOST_KINDS]
+    )
+    columns = (Column("kind of op"), Column("FLOPs"), Column("source", optional=True))
+    return [Table(columns, rows, "How ops are counted")] if rows else []

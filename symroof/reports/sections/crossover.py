@@ -23,6 +23,8 @@ from symroof.reports.document import (
     Text,
     Tone,
 )
+from symroof.reports.plots.times import times as times_plot
+from symroof.reports.sections.times import figure
 from symroof.reports.sections.wording import condition_runs, region_runs, statement_runs, words
 from symroof.reports.subject import Asked, Subject, exact_text
 from symroof.solve import Condition, Crossover, Kind
@@ -63,6 +65,9 @@ def crossover(subject: Subject) -> Section | None:
     blocks.extend(_numbers(subject))
     blocks.extend(_checked(subject, asked))
     blocks.extend(_thumb(subject, asked))
+    if not asked.name.startswith("ridge."):
+        caption = f"Time terms against {subject.labels.get(asked.name, asked.name)}"
+        blocks.extend(figure(lambda: times_plot(asked.bound, asked.name), caption))
     title = f"Crossover in {asked.name}"
     return Section("crossover", title, tuple(blocks))
 
@@ -200,7 +205,7 @@ def _threshold(subject: Subject, asked: Asked) -> list[Block]:
 
 def _numbers(subject: Subject) -> list[Block]:
     runs = number_runs(subject, "found")
-    return [Note(Tone.ANSWER, runs)] if runs else []
+    return [Paragraph(runs)] if runs else []
 
 
 def _whole(subject: Subject, asked: Asked, key: str) -> list[Run]:

@@ -11,8 +11,8 @@ from symroof.reports.plots.roofline import roofline as roofline_plot
 from symroof.reports.sections.times import figure
 from symroof.reports.sections.wording import words
 from symroof.reports.sections.work import MOST_ROWS
-from symroof.reports.subject import Subject
-from symroof.symbolic.forms import Name, Quotient
+from symroof.reports.subject import Asked, Subject
+from symroof.symbolic.forms import Form, Name, Quotient
 from symroof.units import Quantity
 
 MOST_LIMITS = 12
@@ -64,10 +64,16 @@ def intensity(subject: Subject) -> Section:
     fused = None if len(subject.ops) <= MOST_ROWS else False
     blocks.extend(figure(lambda: roofline_plot(subject.bound, fused=fused), "The roofline"))
     asked = subject.asked
-    if asked is not None and asked.answer.problem.integer and "." not in asked.name:
+    if asked is not None and _is_ridge(asked):
         caption = f"Arithmetic intensity against {asked.name}"
         blocks.extend(figure(lambda: intensity_plot(asked.bound, asked.name), caption))
     return Section("intensity", "Arithmetic intensity", tuple(blocks))
+
+
+def _is_ridge(asked: Asked) -> bool:
+    """Return whether the crossover is where the intensity passes the ridge point."""
+    terms = asked.bound.unbound.groups
+    return asked.term == "compute" and asked.answer.problem.integer and terms["network"].expr == 0
 
 
 def _link(subject: Subject) -> list[Block]:
@@ -75,21 +81,22 @@ def _link(subject: Subject) -> list[Block]:
     link, critical = roofline.link_intensity, roofline.critical_link_intensity
     if link is None or critical is None:
         return []
+    rates = [rate for (kind, _), rate in roofline.rates.by_resource.items() if kind == "link"]
+    speed: Form = Quotient(Name("link bytes"), Name("t_network"))
+    speed = subject.form(rates[0]) if len(rates) == 1 else speed
+    keys = [key for key in subject.labels if key.startswith("ridge.") and key.count(".") == 2]
+    left = keys[0] if len(keys) == 1 else "critical link intensity"
+    definition = Quotient(Name("FLOPs"), Name("link bytes"))
     return [
         subject.derivation(
-            "intensity.link",
-            "link intensity",
-            "link intensity",
-            link,
-            Quotient(Name("FLOPs"), Name("link bytes")),
-            digits=6,
+            "intensity.link", "link intensity", "link intensity", link, definition, digits=6
         ),
         subject.derivation(
             "intensity.critical_link",
             "critical link intensity",
-            "critical link intensity",
+            left,
             critical,
-            Quotient(subject.form(roofline.peak.expr), Name("link bytes per second")),
+            Quotient(subject.form(roofline.peak.expr), speed),
             digits=6,
         ),
     ]

@@ -13,8 +13,10 @@ from symroof.symbolic import bind, symbol, total
 from symroof.symbolic.forms import Name
 from symroof.symbolic.polynomial import Polynomial, fraction
 from symroof.units import Quantity
+from symroof.units.compare import same
 
 MOST = 12
+MOST_EXTREMES = 8
 ABOUT = (
     "The elasticity of a quantity in a symbol is its relative change per relative change of that"
     " symbol: with 0.5, one percent more of the symbol makes half a percent more of the quantity."
@@ -24,13 +26,13 @@ ABOUT = (
 def sensitivity(subject: Subject) -> Section | None:
     """Return the section on sensitivities; None without numbers."""
     found = [
-        _Ratio(subject, f"t_{name}", f"of t_{name}", term.expr)
+        _Ratio(subject, f"t_{name}", f"of t_{name}", _active(term.expr, subject))
         for name, term in subject.general.groups.items()
         if term.expr != 0
     ]
     asked = subject.asked
     if asked is not None and not asked.answer.free and asked.general.threshold is not None:
-        threshold = bind(asked.general.threshold, subject.ridges)
+        threshold = _active(bind(asked.general.threshold, subject.ridges), subject)
         title = f"of the threshold of {asked.name}"
         found.append(_Ratio(subject, "threshold", title, threshold))
     ratios = [ratio for ratio in found if ratio.known]
@@ -44,6 +46,20 @@ def sensitivity(subject: Subject) -> Section | None:
     columns = (Column("symbol"), *(Column(ratio.title, right=True) for ratio in ratios))
     table = Table(columns, tuple(rows), "Elasticities at these numbers")
     return Section("sensitivity", "Sensitivities", (Paragraph((Text(ABOUT),)), table))
+
+
+def _active(expr: Expr, subject: Subject) -> Expr:
+    """Put for each Max and Min the argument that counts at the numbers, where one alone does."""
+    for _ in range(MOST_EXTREMES):
+        found = next(iter(sorted(expr.atoms(Max, Min), key=str)), None)
+        if found is None:
+            return expr
+        whole = subject.number(found)
+        taken = [arg for arg in found.args if same(subject.number(arg), whole)]
+        if len(taken) != 1 or whole.free_symbols:
+            return expr
+        expr = expr.xreplace({found: taken[0]})
+    return expr
 
 
 class _Ratio:

@@ -30,14 +30,17 @@ def verdict(subject: Subject) -> Section | None:
         subject.bound.largest_terms()
     except UnboundError as error:
         names = listed(error.names)
-        text = f"The largest time term depends on {names}: the verdict needs numbers for these."
+        text = f"The largest time term depends on {names}; the verdict needs numbers."
         return Section("verdict", "Verdict", (Paragraph((Text(text),)),))
     blocks: list[Block] = [Paragraph(verdict_runs(subject, "verdict"))]
     used = _utilisation(subject)
     if used is not None:
         blocks.append(used)
     if subject.bound.verdict().value == "compute":
-        text = "Compute-bound is a best case: real traffic is no less than what is counted here."
+        traffic = subject.bound.traffic
+        text = (
+            f"Compute-bound is a best case: a run with {traffic} traffic moves no less than this."
+        )
         blocks.append(Note(Tone.NOTE, (Text(text),)))
     return Section("verdict", "Verdict", tuple(blocks))
 
@@ -68,7 +71,9 @@ def verdict_runs(subject: Subject, key: str) -> Runs:
         runs.append(Text("."))
         runs.extend(_comparisons(subject, key, largest, names))
     else:
-        runs.append(Text(" for all values of the symbols."))
+        free = sorted({s.name for term in terms.values() for s in term.expr.free_symbols})
+        left = [name for name in free if name not in subject.numbers]
+        runs.append(Text(f" for all values of {listed(left)}."))
     return tuple(runs)
 
 

@@ -44,6 +44,8 @@ def statement_runs(answer: Crossover, term: str) -> Runs:
     bound = Text(f"{term}-bound ")
     if answer.kind is Kind.UNSOLVED:
         return (bound, Text(f"for values that have no closed form ({answer.note})"))
+    if answer.problem.left == 0:
+        return (bound, Text(f"never: there is no {term} time"))
     if answer.settled is not None:
         return (bound, Text(f"{answer.settled.value}, at the known rates"))
     if answer.kind in (Kind.ALWAYS, Kind.NEVER):

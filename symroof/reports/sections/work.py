@@ -137,7 +137,7 @@ def _table(subject: Subject, rows: Sequence[OpFormulas]) -> Table:
     lines = []
     for place, row in enumerate(rows, 1):
         key = f"ops.{place}"
-        name = row.name if row.ops == 1 else f"{row.name} +{row.ops - 1}"
+        name = row.name if row.ops == 1 else f"{row.name} and {row.ops - 1} more"
         bound = bounds[row.name]
         lines.append(
             (
@@ -151,7 +151,22 @@ def _table(subject: Subject, rows: Sequence[OpFormulas]) -> Table:
                 (Text("depends" if bound is None else str(bound)),),
             )
         )
-    return Table(_columns("op", sent), tuple(lines), "Op by op; ops with equal costs share a row")
+    caption = "Op by op; ops with equal costs share a row; the share is of the per-op bound"
+    return _without_dashes(Table(_columns("op", sent), tuple(lines), caption))
+
+
+def _without_dashes(table: Table) -> Table:
+    """Return a table without the columns that say nothing."""
+    kept = [
+        place
+        for place in range(len(table.columns))
+        if any(row[place] != words("–") for row in table.rows)
+    ]
+    return Table(
+        tuple(table.columns[place] for place in kept),
+        tuple(tuple(row[place] for place in kept) for row in table.rows),
+        table.caption,
+    )
 
 
 def _by_kind(subject: Subject, rows: Sequence[OpFormulas]) -> Table:
@@ -181,7 +196,7 @@ def _by_kind(subject: Subject, rows: Sequence[OpFormulas]) -> Table:
             )
         )
     caption = f"By kind of op: {number(len(rows))} distinct ops are too many to list"
-    return Table(_columns("kind", sent), tuple(lines), caption)
+    return _without_dashes(Table(_columns("kind", sent), tuple(lines), caption))
 
 
 def _columns(first: str, sent: bool) -> tuple[Column, ...]:
@@ -194,7 +209,7 @@ def _columns(first: str, sent: bool) -> tuple[Column, ...]:
         Column("intensity", right=True, optional=True),
         Column("time", right=True),
         Column("share", right=True),
-        Column("bound", optional=True),
+        Column("bound"),
     )
 
 
