@@ -34,11 +34,11 @@ def report_of(name: str) -> sr.Report:
     return sr.report(r, unknown, defaults=defaults)
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", CASES)
-def test_report_is_as_before(name: str, format: str) -> None:
-    text = str(report_of(name).render(format))
-    path = FOLDER / f"{name}.{format}"
+def test_report_is_as_before(name: str, form: str) -> None:
+    text = str(report_of(name).render(form))
+    path = FOLDER / f"{name}.{form}"
     if os.environ.get("SYMROOF_GOLDEN") == "write":
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

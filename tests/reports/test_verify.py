@@ -24,9 +24,9 @@ def text(report: sr.Report) -> str:
     return str(report.render("json"))
 
 
-@pytest.mark.parametrize("format", ["json", "md", "txt"])
-def test_a_report_holds(report: sr.Report, format: str) -> None:
-    found = verify(str(report.render(format)), format)
+@pytest.mark.parametrize("form", ["json", "md", "txt"])
+def test_a_report_holds(report: sr.Report, form: str) -> None:
+    found = verify(str(report.render(form)), form)
     assert found.faults == []
     assert found.claims > 20
 
@@ -63,7 +63,7 @@ def test_words_that_were_altered_are_named_by_their_section(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "format", "says"),
+    ("text", "form", "says"),
     [
         ("", "json", "not JSON"),
         ("[" * 100_000, "json", "not JSON"),
@@ -74,20 +74,18 @@ def test_words_that_were_altered_are_named_by_their_section(text: str) -> None:
         ("<html>", "html", "carries no exact expressions"),
     ],
 )
-def test_what_is_no_report(text: str, format: str, says: str) -> None:
+def test_what_is_no_report(text: str, form: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        verify(text, format)
+        verify(text, form)
 
 
-@pytest.mark.parametrize("format", ["md", "txt"])
-def test_text_and_markdown_are_checked_by_what_stands_in_them(
-    report: sr.Report, format: str
-) -> None:
-    text = str(report.render(format)).replace("= 33792/3271484375 s", "= 33793/3271484375 s")
-    assert {fault.id for fault in verify(text, format).faults} >= {"time.memory"}
+@pytest.mark.parametrize("form", ["md", "txt"])
+def test_text_and_markdown_are_checked_by_what_stands_in_them(report: sr.Report, form: str) -> None:
+    text = str(report.render(form)).replace("= 33792/3271484375 s", "= 33793/3271484375 s")
+    assert {fault.id for fault in verify(text, form).faults} >= {"time.memory"}
 
 
-@pytest.mark.parametrize("format", ["md", "txt"])
+@pytest.mark.parametrize("form", ["md", "txt"])
 @pytest.mark.parametrize(
     ("before", "after", "section"),
     [
@@ -99,23 +97,23 @@ def test_text_and_markdown_are_checked_by_what_stands_in_them(
     ],
 )
 def test_any_word_of_text_and_markdown_counts(
-    report: sr.Report, format: str, before: str, after: str, section: str
+    report: sr.Report, form: str, before: str, after: str, section: str
 ) -> None:
-    text = str(report.render(format)).replace("$`m`$", "m")
+    text = str(report.render(form)).replace("$`m`$", "m")
     altered = text.replace(before, after, 1)
     assert altered != text
-    ids = {fault.id for fault in verify(altered, format).faults}
+    ids = {fault.id for fault in verify(altered, form).faults}
     assert f"section {section}" in ids
 
 
-@pytest.mark.parametrize("format", ["md", "txt"])
-def test_lines_that_are_gone_are_missed(report: sr.Report, format: str) -> None:
-    lines = str(report.render(format)).splitlines()
+@pytest.mark.parametrize("form", ["md", "txt"])
+def test_lines_that_are_gone_are_missed(report: sr.Report, form: str) -> None:
+    lines = str(report.render(form)).splitlines()
     at = next(i for i, line in enumerate(lines) if "answer.from" in line)
-    assert verify("\n".join(lines[:at] + lines[at + 1 :]), format).faults
-    assert verify("\n".join(line for line in lines if "digest" not in line), format).faults
+    assert verify("\n".join(lines[:at] + lines[at + 1 :]), form).faults
+    assert verify("\n".join(line for line in lines if "digest" not in line), form).faults
     spaced = "\r\n".join(line + "  " for line in lines)
-    assert verify(spaced, format).faults == []
+    assert verify(spaced, form).faults == []
 
 
 def _claims(tree: object) -> list[dict[str, str]]:
