@@ -14,6 +14,7 @@ from symroof.errors import InputError, SymroofError
 from symroof.reports.document import Claim, Document
 from symroof.symbolic import bind, parse, to_float
 from symroof.symbolic.symbols import RATES
+from symroof.symbolic.tokens import MAX_LENGTH
 from symroof.units.compare import same
 from symroof.units.registry import parse_unit
 
@@ -21,14 +22,16 @@ TRUTHS = {True: "true", False: "false"}
 ABOUT = "~"
 """Stands before an exact value that is too long to write out, given to 30 digits."""
 NEAR = Fraction(1, 10**20)
+LONGEST_SHOWN = 200
+SAID = 200
 
 _ID = r"[A-Za-z][\w.-]*"
 _STATEMENT = re.compile(rf"({_ID}) = (.+) = (~?[^=\s]+|true|false)(?: ([A-Za-z/0-9*²³µ]+))?")
 _AT = re.compile(r"^(.*\S) @ (\S+=\S+(?:, \S+=\S+)*)$")
-_VALUE = re.compile(r"value (\S+) = (\S.*?)(?: ([A-Za-z][A-Za-z/0-9]*|1/s))?")
+_VALUE = re.compile(r"value (\S+) = (\S.*?)(?: \[(\S+)\])?")
 _DOTTED = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[\w:]+)+")
 _RELATION = re.compile(r"(.+?) (>=|<=|!=|>|<|=) (.+)")
-_SHOWN = re.compile(r"([-−+]?)(∞|[0-9][0-9,]*(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)(?: ?(\S.*))?")
+_SHOWN = re.compile(r"([-−+]?)(∞|[0-9][0-9,]*(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,5})?)(?: ?(\S.*))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Fault:
     found: str
 
     def __str__(self) -> str:
-        return f"{self.id}: {self.written} is written, {self.found}"
+        return f"{self.id[:SAID]}: {self.written[:SAID]} is written, {self.found[: 2 * SAID]}"
 
 
 def statement(claim: Claim) -> str:
@@ -84,12 +87,12 @@ def value_lines(document: Document) -> list[str]:
     Examples
     --------
     >>> value_lines(Document("t", "", (), {"bw.hbm": "8"}, {"bw.hbm": "byte/s"}))
-    ['value bw.hbm = 8 byte/s']
+    ['value bw.hbm = 8 [byte/s]']
     """
     lines = []
     for name, value in document.values.items():
         unit = document.units.get(name, "")
-        lines.append(f"value {name} = {value}" + (f" {unit}" if unit else ""))
+        lines.append(f"value {name} = {value}" + (f" [{unit}]" if unit else ""))
     return lines
 
 
@@ -98,7 +101,7 @@ def read_value(line: str) -> tuple[str, str] | None:
 
     Examples
     --------
-    >>> read_value("value ridge.fp16 = peak.fp16/bw.hbm FLOP/byte")
+    >>> read_value("value ridge.fp16 = peak.fp16/bw.hbm [FLOP/byte]")
     ('ridge.fp16', 'peak.fp16/bw.hbm')
     """
     found = _VALUE.fullmatch(line.strip())
@@ -131,7 +134,7 @@ def check(claims: Iterable[Claim], values: Mapping[str, str]) -> list[Fault]:
             found = _fault(claim, known)
         except SymroofError as error:
             found = f"which cannot be recomputed: {error}"
-        except (ValueError, ZeroDivisionError, RecursionError) as error:
+        except (ArithmeticError, TypeError, ValueError, RecursionError) as error:
             found = f"which cannot be recomputed: {error or 'nested too deeply'}"
         if found is not None:
             written = claim.shown if found.startswith("but") else claim.exact
@@ -195,6 +198,8 @@ def _fault(claim: Claim, known: Names) -> str | None:
         return None if truth == claim.exact else f"{truth} comes out"
     found = known.evaluated(claim.expr, claim.at)
     approximate = claim.exact.startswith(ABOUT)
+    if len(claim.exact) > MAX_LENGTH:
+        raise InputError(f"{len(claim.exact):,} characters of an exact value")
     written = parse(claim.exact.removeprefix(ABOUT))
     if not (_near(written, found) if approximate else same(written, found)):
         return f"{_short(found)} comes out"
@@ -204,6 +209,8 @@ def _fault(claim: Claim, known: Names) -> str | None:
 
 
 def _holds(text: str, known: Names, at: Mapping[str, str]) -> bool:
+    if len(text) > 2 * MAX_LENGTH:
+        raise InputError(f"{len(text):,} characters of a comparison")
     match = _RELATION.fullmatch(text)
     if match is None:
         raise InputError(f"expected a comparison, got {text[:60]!r}")
@@ -221,6 +228,8 @@ def _holds(text: str, known: Names, at: Mapping[str, str]) -> bool:
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[Expr, dict[str, str]]:
     """Return a formula, and the ids of claims in it by the symbols that stand for them."""
+    if len(text) > MAX_LENGTH:
+        raise InputError(f"a formula has at most {MAX_LENGTH:,} characters, not {len(text):,}")
     ids = {name for name in _DOTTED.findall(text) if name.partition(".")[0] not in RATES}
     prefix = "q"
     while ids and prefix in text:
@@ -240,7 +249,7 @@ def shown_agrees(shown: str, exact: Expr, unit: str) -> bool:
     >>> shown_agrees("12.4 µs", Rational(124, 10**7), "s"), shown_agrees("345", Rational(344), "")
     (True, False)
     """
-    match = _SHOWN.fullmatch(shown.strip())
+    match = _SHOWN.fullmatch(shown.strip()) if len(shown) <= LONGEST_SHOWN else None
     if match is None:
         return False
     sign, digits, shown_unit = match[1], match[2].replace(",", ""), match[3] or ""

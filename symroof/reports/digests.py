@@ -33,7 +33,8 @@ def digests(report: Mapping[str, Any]) -> dict[str, str]:
     """Return the digest of each section by its id, and of all that stands beside them."""
     head = {key: value for key, value in report.items() if key not in ("sections", "digests")}
     found = {HEAD: digest(head)}
-    for section in report.get("sections") or ():
+    sections = report.get("sections")
+    for section in sections if isinstance(sections, list) else ():
         name = section.get("id") if isinstance(section, dict) else None
         found[f"section {name}"] = digest(section)
     return found

@@ -13,7 +13,7 @@ from symroof.reports.claims import Fault, check
 from symroof.reports.document import Document, Section, claims_of
 from symroof.reports.renderers import renderer
 from symroof.reports.sections import SECTIONS
-from symroof.reports.subject import Subject
+from symroof.reports.subject import Subject, with_units
 from symroof.reports.verify import verify
 from symroof.roofline import Roofline
 from symroof.solve import Crossover
@@ -80,7 +80,7 @@ def report(
         raise InputError(f"expected a Roofline, got {kind}: sr.report(sr.analyze(graph, chip))")
     if isinstance(crossover, str):
         others = {key: value for key, value in roofline.bindings.items() if key != crossover}
-        crossover = roofline.unbound.at(others).crossover(crossover, term)
+        crossover = with_units(roofline.unbound, others).crossover(crossover, term)
     subject = Subject(roofline, crossover, defaults=defaults)
     builders = SECTIONS if sections is None else tuple(sections)
     for build in builders:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from sympy import Add, Expr, Pow
+from sympy import Add, Expr, Pow, nan, zoo
 
 from symroof.errors import InputError, SymroofError, UnknownNameError
 from symroof.graph.op import Op
@@ -127,6 +127,7 @@ class Subject:
         self.order = self.general.name_order
         self.values, self.units = self._values()
         self._forms: dict[Expr, Form] = {}
+        self._unreadable: set[Expr] = set()
         self._exact: dict[Expr, Expr] = {}
         plain = [name for name in self.general.scope.dimensions if "." not in name]
         keys = {name for name in (*self.values, *self.general.scope.dimensions) if "." in name}
@@ -192,7 +193,12 @@ class Subject:
         """Return an expression as people write it."""
         found = self._forms.get(expr)
         if found is None:
-            found = self._forms[expr] = readable(expr, order=self.order)
+            try:
+                found = readable(expr, order=self.order)
+            except InputError:  # too large to expand
+                self._unreadable.add(expr)
+                found = Name("a long formula")
+            self._forms[expr] = found
         return found
 
     def math(self, expr: Expr) -> Math:
@@ -244,17 +250,24 @@ class Subject:
         digits : int
             Significant digits that are shown.
         """
+        # A name that cancels out at the numbers still stands in the formula.
+        if any(
+            s.name not in self.numbers and s.name not in (at or ())
+            for s in formula.expr.free_symbols
+        ):
+            return None
         try:
             exact = bind(formula.expr, {**self.numbers, **at}) if at else self.number(formula.expr)
+            written = exact_text(exact)
         except SymroofError:
             return None
-        if exact.free_symbols:
+        if not exact.is_number or exact in (zoo, nan) or not written:
             return None
         quantity = Quantity.of(exact, formula.unit)
         text = f"{number(exact * 100, 3)} %" if shown == "%" else human(quantity, digits)
         here = {name: to_text(value) for name, value in (at or {}).items()}
         stated = by or self.text(formula.expr)
-        return Claim(key, stated, exact_text(exact), formula.unit, text, here)
+        return Claim(key, stated, written, formula.unit, text, here)
 
     def cell(self, key: str, formula: Quantity | None, **how: object) -> Runs:
         """Return a table cell: the claim, else the formula, else a dash."""
@@ -272,7 +285,7 @@ class Subject:
     def text(self, expr: Expr) -> str:
         """Return a formula as text; a long one in parts that get names of their own."""
         text = self.form(expr).plain()
-        if len(text) <= LONGEST:
+        if len(text) <= LONGEST and expr not in self._unreadable:
             return text
         return self.plain(expr)
 
@@ -363,20 +376,22 @@ def _number_form(value: Fraction) -> Form:
 def exact_text(exact: Expr) -> str:
     """Return an exact number as text, or its first 30 digits where it is too long to read.
 
+    Nothing where it has thousands of digits, which no formula may have.
+
     Examples
     --------
     >>> from sympy import Integer, Rational
-    >>> exact_text(Rational(1, 3)), exact_text(Integer(7) ** 300)[:10]
-    ('1/3', '~3.3830126')
+    >>> exact_text(Rational(1, 3)), exact_text(Integer(10) ** 300 + 1)[:10]
+    ('1/3', '~1.0000000')
     """
     try:
         text = to_text(exact)
     except InputError:
-        text = ""
-    if 0 < len(text) <= LONGEST_EXACT:
+        return ""
+    if len(text) <= LONGEST_EXACT:
         return text
     if exact.is_Rational:
-        return ABOUT + f"{exact.evalf(30)}".replace("e+", "e")
+        return ABOUT + str(exact.evalf(30)).lower().replace("e+", "e")
     return ABOUT + repr(to_float(exact))
 
 
@@ -384,9 +399,9 @@ def _asked(roofline: Roofline, crossover: Crossover) -> Asked:
     """Find out which term the crossover is about, and bind the roofline as it is bound."""
     name = crossover.name
     extra = {key: value for values in crossover.bindings for key, value in values.items()}
-    kept = {key: value for key, value in roofline.bindings.items() if key != name}
-    base = roofline.unbound.at(kept)
     general = roofline.unbound
+    kept = {key: value for key, value in roofline.bindings.items() if key != name}
+    base = with_units(general, kept)
     for term in GROUPS.values():
         for start in (base, general):
             try:
@@ -397,10 +412,9 @@ def _asked(roofline: Roofline, crossover: Crossover) -> Asked:
                 (crossover.asked or crossover.problem).known
             )
             if found.problem == (crossover.asked or crossover.problem) and same_rates:
-                dims = {key: value for key, value in extra.items() if "." not in key}
-                rates = {key: value for key, value in extra.items() if "." in key}
-                bound = _at(start if start is general else base, dims, rates)
-                bound = bound.at({k: v for k, v in kept.items() if k not in bound.bindings})
+                bound = with_units(start, extra)
+                rest = {key: v for key, v in kept.items() if key not in bound.bindings}
+                bound = with_units(bound, rest)
                 return Asked(
                     bound.unbound.crossover(name, term), bound.crossover(name, term), term, bound
                 )
@@ -409,6 +423,18 @@ def _asked(roofline: Roofline, crossover: Crossover) -> Asked:
     )
 
 
-def _at(roofline: Roofline, dims: Mapping[str, Expr], rates: Mapping[str, Expr]) -> Roofline:
-    units = {key: Quantity(value, unit_of(key)) for key, value in rates.items()}
-    return roofline.at({**dims, **units})
+def with_units(roofline: Roofline, values: Mapping[str, object]) -> Roofline:
+    """Bind exact values in base units: a name that is an amount takes its unit.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> r = sr.analyze(sr.load("mn,nk->mk"), "h100-sxm")
+    >>> with_units(r, {"m": sr.symbols("m") * 0 + 4, "bw.hbm": sr.symbols("m") * 0 + 10**12})
+    <Roofline einsum on h100-sxm, m=4, bw.hbm=1000000000000 byte/s>
+    """
+    given: dict[str, object] = {}
+    for name, value in values.items():
+        unit = unit_of(name) if "." in name else unit_text(roofline.scope.dimensions.get(name, ()))
+        given[name] = Quantity(value, unit) if unit and isinstance(value, Expr | int) else value
+    return roofline.at(given)

@@ -9,7 +9,7 @@ from typing import Any
 
 from symroof.errors import InputError
 from symroof.reports.claims import Fault, check, read_statement, read_value
-from symroof.reports.digests import altered, altered_lines
+from symroof.reports.digests import altered, altered_lines, read_digest
 from symroof.reports.document import Claim
 from symroof.reports.plots.check import check_lines
 
@@ -56,12 +56,13 @@ def verify(text: str, format: str) -> Verification:  # noqa: A002
         return _verify_json(text)
     if format not in ("md", "txt"):
         raise InputError(f"{format} carries no exact expressions; verify json, md or txt")
-    lines = [line.strip().strip(DECORATION) for line in text.splitlines()]
+    whole = text.splitlines()
+    lines = [line.strip().strip(DECORATION) for line in whole]
     values = dict(value for line in lines if (value := read_value(line)))
     claims = [claim for line in lines if (claim := read_statement(line))]
-    if not claims:
+    if not claims and not any(read_digest(line) for line in whole):
         raise InputError("no exact expressions found; is it a report of symroof?")
-    return Verification(len(claims), altered_lines(text.splitlines()) + check(claims, values))
+    return Verification(len(claims), altered_lines(whole) + check(claims, values))
 
 
 def _verify_json(text: str) -> Verification:

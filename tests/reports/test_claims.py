@@ -111,8 +111,9 @@ def test_any_line_is_read_or_not(line: str) -> None:
     ("line", "found"),
     [
         ("value m = 64", ("m", "64")),
-        ("value ridge.fp16 = peak.fp16/bw.hbm FLOP/byte", ("ridge.fp16", "peak.fp16/bw.hbm")),
+        ("value ridge.fp16 = peak.fp16/bw.hbm [FLOP/byte]", ("ridge.fp16", "peak.fp16/bw.hbm")),
         ("value N = 2*(K + 1)", ("N", "2*(K + 1)")),
+        ("value t.under = Hkv*S + H", ("t.under", "Hkv*S + H")),
         ("values m = 64", None),
     ],
 )

@@ -123,3 +123,34 @@ def _claims(tree: object) -> list[dict[str, str]]:
     if isinstance(tree, list):
         return [claim for value in tree for claim in _claims(value)]
     return []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"shown": "1e999999999"},
+        {"shown": "9" * 100_000},
+        {"exact": "9" * 100_000},
+        {"expr": "9**9**9**9"},
+        {"expr": "(" * 5000 + "m" + ")" * 5000},
+        {"expr": "+".join(["m"] * 500_000)},
+        {"expr": "a" * 10_000_000},
+        {"expr": "x.claim + 1"},
+        {"expr": "floor(log2(2**4000 - 1))"},
+        {"at": {"m": "m + 1"}},
+    ],
+    ids=lambda claim: next(iter(claim)),
+)
+def test_bombs_are_answered_at_once(claim: dict[str, object]) -> None:
+    whole = {"type": "claim", "id": "x.claim", "expr": "m", "exact": "1", "unit": "", "at": {}}
+    whole |= {"shown": "1"} | claim
+    report = {"kind": "report", "values": {"m": "2"}, "sections": [{"id": "a", "x": whole}]}
+    faults = verify(json.dumps(report), "json").faults
+    assert "x.claim" in {fault.id for fault in faults}
+    assert all("\n" not in str(fault) and len(str(fault)) < 1000 for fault in faults)
+
+
+@pytest.mark.parametrize("sections", [1, None, "x", [1], [[[]]], {"a": 1}])
+def test_any_shape_of_sections_is_read(sections: object) -> None:
+    report = {"kind": "report", "values": {}, "sections": sections, "digests": {"head": 1}}
+    assert verify(json.dumps(report), "json").faults

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from sympy import Expr, Integer, Rational, ceiling, floor
 
+from symroof.errors import SymroofError
 from symroof.reports.document import (
     Block,
     Claim,
@@ -28,7 +29,7 @@ from symroof.reports.sections.times import figure
 from symroof.reports.sections.wording import condition_runs, region_runs, statement_runs, words
 from symroof.reports.subject import Asked, Subject, exact_text
 from symroof.solve import Condition, Crossover, Kind
-from symroof.symbolic import bind, parse
+from symroof.symbolic import bind, parse, to_text
 from symroof.symbolic.forms import Comparison, Name, Relation
 from symroof.symbolic.numerals import number
 from symroof.symbolic.readable import readable
@@ -165,18 +166,29 @@ def _harmonic(general: Crossover) -> list[Block]:
 
 def _threshold_claim(subject: Subject, asked: Asked, key: str) -> Claim | None:
     """Return the claim of the threshold from its closed form; None where there is none."""
-    if not _has_threshold(subject, asked):
+    if not has_threshold(subject, asked):
         return None
     threshold = Quantity.of(asked.general.threshold, unit_of(asked.answer))
     return subject.claim(key, threshold, by=THRESHOLD, digits=6)
 
 
-def _has_threshold(subject: Subject, asked: Asked) -> bool:
+def has_threshold(subject: Subject, asked: Asked) -> bool:
     """Return whether the closed form gives the end that the numbers have."""
     general, answer = asked.general, asked.answer
     if answer.free or general.threshold is None or answer.threshold_bound is None:
         return False
+    if not _is_closed(general.threshold):
+        return False
     return same(bind(general.threshold, subject.numbers), answer.threshold_bound)
+
+
+def _is_closed(expr: Expr) -> bool:
+    """Return whether an end has a closed form: some are numbers between proven bounds."""
+    try:
+        to_text(expr)
+    except SymroofError:
+        return False
+    return True
 
 
 def _threshold(subject: Subject, asked: Asked) -> list[Block]:
@@ -190,11 +202,11 @@ def _threshold(subject: Subject, asked: Asked) -> list[Block]:
         (UPPER, "upper end", "**", general.threshold_upper),
     )
     for key, what, mark, expr in ends:
-        if expr is None:
+        if expr is None or not _is_closed(expr):
             continue
         steps = [Step("closed form", readable(expr, general.leads, general.order))]
         value = None
-        if _has_threshold(subject, asked):
+        if has_threshold(subject, asked):
             value = subject.claim(key, Quantity.of(expr, unit), digits=6)
         if value is not None and expr.free_symbols:
             steps.append(Step("with numbers", subject.with_numbers(steps[0].form)))
@@ -246,7 +258,7 @@ def _nth(place: int) -> str:
 def _end_claim(subject: Subject, asked: Asked, key: str, end: int, *, lower: bool) -> Claim:
     """Return the claim of a whole number: the threshold rounded, where it has a closed form."""
     general = asked.general
-    if _has_threshold(subject, asked):
+    if has_threshold(subject, asked):
         for name, expr in ((THRESHOLD, general.threshold), (UPPER, general.threshold_upper)):
             if expr is None:
                 continue
@@ -321,7 +333,7 @@ def _comparison(
     numbers = {**subject.numbers, **at}
     truth = _at_least(bind(left, numbers), bind(right, numbers))
     expr = f"time.{asked.term} >= time.{other}"
-    here = {name: exact_text(value) for name, value in at.items()}
+    here = {name: to_text(value) for name, value in at.items()}
     return Claim(f"{key}.{asked.term}-{other}", expr, "true" if truth else "false", "", "", here)
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from sympy import Expr, Integer, Max, Min, ceiling, floor
 
 from symroof.reports.document import Column, Math, Paragraph, Runs, Section, Table, Text
+from symroof.reports.sections.crossover import has_threshold
 from symroof.reports.sections.wording import words
 from symroof.reports.subject import Subject
 from symroof.symbolic import bind, symbol, total
@@ -31,7 +32,7 @@ def sensitivity(subject: Subject) -> Section | None:
         if term.expr != 0
     ]
     asked = subject.asked
-    if asked is not None and not asked.answer.free and asked.general.threshold is not None:
+    if asked is not None and has_threshold(subject, asked):
         threshold = _active(bind(asked.general.threshold, subject.ridges), subject)
         title = f"of the threshold of {asked.name}"
         found.append(_Ratio(subject, "threshold", title, threshold))

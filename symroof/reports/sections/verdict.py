@@ -100,6 +100,8 @@ def _utilisation(subject: Subject) -> Table | None:
         share = ratio(time, whole)
         if time.expr == 0 or share is None:
             continue
+        if subject.claim(f"time.{name}", time) is None or subject.number(whole.expr) == 0:
+            return None  # what cancels out of the share is still free in the time
         claim = subject.claim(
             f"verdict.use.{name}", share, by=f"time.{name}/time.overlapped", shown="%"
         )
