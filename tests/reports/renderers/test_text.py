@@ -105,7 +105,7 @@ def test_optional_columns_go_before_cells_fold_and_claims_stay():
 
 def test_what_names_are_stands_once_at_the_end():
     document = Document("t", "", (), {"m": "64", "r": "p/b"}, {"r": "FLOP/byte"})
-    whole = "    value m = 64\n    value r = p/b FLOP/byte\n    digest "
+    whole = "    value m = 64\n    value r = p/b [FLOP/byte]\n    digest "
     assert render(document).count(whole) == 1
     assert "Values" not in render(Document("t", "", ()))
 
