@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from symroof.errors import SymroofError
-from symroof.reports import chromium
 from symroof.reports.renderers import html
 from tests.reports.sample import HOSTILE, hostile, sample
 
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync"]  # fmt: skip
 VIEWS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
 
 SIZES = """() => [...document.querySelectorAll("math")]
@@ -29,19 +24,6 @@ OUTSIDE = """() => [...document.querySelectorAll("body *")].filter(e => {
 COLOURS = """() => { const s = getComputedStyle(document.querySelector(".symroof-report"));
   const around = getComputedStyle(document.documentElement);
   return [s.color, s.backgroundColor, around.backgroundColor] }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api")
-    try:
-        found = chromium.find()
-    except SymroofError:
-        pytest.skip("no chromium executable")
-    with api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=str(found), args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

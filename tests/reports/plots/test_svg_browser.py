@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,32 +13,12 @@ from tests.reports.plots.drawings import PLOTS
 from tests.reports.plots.test_svg import bars_of, chart_of
 from tests.reports.sample import HOSTILE
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # Words that one sees, with the boxes they fill on the screen, turned ones left out.
 BOXES = """() => [...document.querySelectorAll("svg[role] text")]
   .filter((node) => node.getBoundingClientRect().width)
   .filter((node) => !/rotate/.test(node.getAttribute("transform")))
   .map((node) => { const b = node.getBoundingClientRect();
     return [node.closest(".plot").id, node.textContent, b.left, b.top, b.right, b.bottom]; })"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api")
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip("no chromium executable")
-    with api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

@@ -122,7 +122,7 @@ def test_every_number_says_what_it_is_exactly():
     assert ("2048/33", "intensity = m*n*k/(m*n + m*k + n*k) = 2048/33 FLOP/byte") in shown
     listed = page.text("code")
     assert all(title in listed for _, title in shown)
-    assert "value ridge.fp16 = peak.fp16/bw.hbm FLOP/byte" in listed
+    assert "value ridge.fp16 = peak.fp16/bw.hbm [FLOP/byte]" in listed
 
 
 def test_a_value_is_equal_only_where_it_is_exact():
