@@ -28,12 +28,22 @@ _HOMES = {
     "dtype": "units",
     "human": "units",
     "Graph": "graph",
+    "Mesh": "graph",
     "Role": "graph",
     "Tensor": "graph",
     "load": "graph",
     "Chip": "hardware",
     "chip": "hardware",
     "chips": "hardware",
+    "System": "hardware",
+    "system": "hardware",
+    "systems": "hardware",
+    "Ring": "network",
+    "Line": "network",
+    "Switch": "network",
+    "FullyConnected": "network",
+    "Torus": "network",
+    "Tree": "network",
     "Crossover": "solve",
     "Kind": "solve",
     "Bound": "roofline",
@@ -55,13 +65,23 @@ if TYPE_CHECKING:
     from symroof import plot as plot
     from symroof.errors import SymroofError as SymroofError
     from symroof.graph import Graph as Graph
+    from symroof.graph import Mesh as Mesh
     from symroof.graph import Role as Role
     from symroof.graph import Tensor as Tensor
     from symroof.graph import load as load
     from symroof.graph import passes as passes
     from symroof.hardware import Chip as Chip
+    from symroof.hardware import System as System
     from symroof.hardware import chip as chip
     from symroof.hardware import chips as chips
+    from symroof.hardware import system as system
+    from symroof.hardware import systems as systems
+    from symroof.network import FullyConnected as FullyConnected
+    from symroof.network import Line as Line
+    from symroof.network import Ring as Ring
+    from symroof.network import Switch as Switch
+    from symroof.network import Torus as Torus
+    from symroof.network import Tree as Tree
     from symroof.reports.explorer import Explorer as Explorer
     from symroof.reports.explorer import explore as explore
     from symroof.reports.report import Report as Report

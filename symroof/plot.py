@@ -18,13 +18,14 @@ from dataclasses import dataclass
 from symroof.graph import Graph
 from symroof.reports.plots import breakdown as _breakdown
 from symroof.reports.plots import intensity as _intensity
+from symroof.reports.plots import network as _network
 from symroof.reports.plots import regimes as _regimes
 from symroof.reports.plots import roofline as _roofline
 from symroof.reports.plots import times as _times
 from symroof.reports.plots.plot import Plot
 from symroof.roofline import Roofline
 
-__all__ = ["Picture", "breakdown", "intensity", "regimes", "roofline", "times"]
+__all__ = ["Picture", "breakdown", "intensity", "network", "regimes", "roofline", "times"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,24 @@ def roofline(
     <Picture 'Roofline: matmul on h100-sxm, M=64, N=4096, K=4096'>
     """
     return Picture(_roofline.roofline(r, fused=fused, grow=grow, measured=measured))
+
+
+def network(r: Roofline) -> Picture:
+    """Draw performance against link intensity, FLOPs per byte sent, under the roof of the links.
+
+    Parameters
+    ----------
+    r : Roofline
+        With numbers for all symbols, and bytes that are sent.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> r = sr.analyze(sr.load("tensor-parallel-mlp"), "h100-sxm")
+    >>> network(r.at(B=1024, D=4096, F=14336, n=8)).plot.x.label
+    'link intensity'
+    """
+    return Picture(_network.network(r))
 
 
 def intensity(r: Roofline, name: str, *, within: object = None) -> Picture:

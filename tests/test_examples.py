@@ -34,6 +34,12 @@ SAYS = {
     ],
     "cpu_kernels": ["memory-bound, at most 110.9 GFLOP/s"],
     "tensor_parallel_mlp": ["network-bound n ≥"],
+    "sharded_mlp": [
+        "fully sharded forward: t_compute 4*B*D*F/(X*peak.bf16) s",
+        "on X: 4*D*F*(X - 1)/(X*link.X) s",
+        "hidden behind compute: B ≥ peak.bf16·(X − 1)/link.X",
+        "48,000 tokens on 64 chips: X = 8, Y = 8",
+    ],
 }
 
 

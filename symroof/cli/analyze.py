@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from symroof.cli.options import machine_options, spec_argument
+from symroof.cli.options import SystemArguments, machine_options, spec_argument
 
 
 @click.command(short_help="What bounds SPEC on a chip, op by op.")
@@ -13,6 +13,7 @@ from symroof.cli.options import machine_options, spec_argument
 def analyze(
     spec: str,
     chip: str | None,
+    system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
     output_format: str,
@@ -34,7 +35,9 @@ def analyze(
     from symroof.roofline.documents import analysis_document
 
     with progress("analyze", steps=3 if output_format == "json" else 6) as bar:
-        question = ask(spec, chip=chip, settings=settings, dtype=dtype, tick=bar.tick)
+        question = ask(
+            spec, chip=chip, system=system, settings=settings, dtype=dtype, tick=bar.tick
+        )
         if output_format == "json":
             bar.tick("work, times, memory, ops")
             document = analysis_document(question.roofline)

@@ -104,6 +104,8 @@ def _times(question: Question, style: Style) -> list[tuple[str, str]]:
             rows.append((f"t_{name}", _formula_and_number(style, term, bound.groups[name])))
         else:
             rows.append((f"t_{name}", "0   (nothing is sent)" if name == "network" else "0"))
+        if name == "network" and bound.placed is not None:
+            rows.extend(_network(question, style))
     time = bound.time
     bounds = [("overlapped", time.overlapped), ("per op", time.per_op), ("serial", time.serial)]
     if all(value.resolved().expr.is_number for _, value in bounds):
@@ -120,6 +122,18 @@ def _times(question: Question, style: Style) -> list[tuple[str, str]]:
             rows.append(("in use", f"{used} when everything overlaps"))
     rows.extend(style.where([term.expr for term in general.groups.values()]))
     return rows
+
+
+def _network(question: Question, style: Style) -> list[tuple[str, str]]:
+    """Return a line for each link, and for the hops over it: the part it has in the network."""
+    general, bound = question.general, question.roofline
+    rows = []
+    for key, term in general.terms.items():
+        kind, link = key
+        if kind in ("link", "hop"):
+            label = f"  over {link}" if kind == "link" else f"  hops, {link}"
+            rows.append((label, _formula_and_number(style, term, bound.terms[key])))
+    return rows if len(rows) > 1 else []
 
 
 def _verdict(question: Question) -> str:

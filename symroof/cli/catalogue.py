@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from symroof.cli.complete import complete_chip, complete_op
+from symroof.cli.complete import complete_chip, complete_op, complete_system
 from symroof.cli.options import format_option
 
 
@@ -26,6 +26,24 @@ def chips(name: str | None, output_format: str) -> None:
         show(*catalogue_view.chips_view())
     else:
         show(*catalogue_view.chip_view(name))
+
+
+@click.command(short_help="The catalogue of systems, or one system with its sources.")
+@click.argument("name", required=False, shell_complete=complete_system)
+@format_option
+def systems(name: str | None, output_format: str) -> None:
+    """List the systems of the catalogue, or show every number of one, with its source.
+
+    NAME may also be a number of a chip, such as 8xh100-sxm, with several numbers for the shape of a
+    torus, such as 4x4xtpu-v5e; or a TOML file.
+    """
+    from symroof.cli import systems_view as views
+    from symroof.cli.text import show, write_json
+
+    if output_format == "json":
+        write_json(views.systems_document() if name is None else views.system_document(name))
+    else:
+        show(*(views.systems_view() if name is None else views.system_view(name)))
 
 
 @click.command(short_help="The ops and the named algorithms.")

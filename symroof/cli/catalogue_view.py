@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from symroof.cli.text import Block, Grid, Lines, Sentence
@@ -11,7 +11,7 @@ from symroof.errors import UnknownNameError
 from symroof.graph import functions, kinds
 from symroof.graph.registry import op as find_op
 from symroof.graph.spec import algorithms, load
-from symroof.hardware import Chip, chip, chips
+from symroof.hardware import Chip, Fact, chip, chips
 from symroof.roofline.documents import SCHEMA_VERSION
 from symroof.units import human
 
@@ -42,7 +42,12 @@ def chips_document() -> dict[str, Any]:
 def chip_view(name: str) -> tuple[str, list[Block]]:
     """Return every number of a chip with its confidence, and the sources below."""
     found = chip(name)
-    facts = found.describe()
+    title = f"{found.name}   {found.title or ''}".rstrip()
+    return title, facts_blocks(found.describe(), found.notes)
+
+
+def facts_blocks(facts: Sequence[Fact], notes: Iterable[str]) -> list[Block]:
+    """Return facts as a table, their sources below it, and notes."""
     sources = list(dict.fromkeys(fact.source for fact in facts if fact.source))
     rows = [
         [
@@ -56,9 +61,8 @@ def chip_view(name: str) -> tuple[str, list[Block]]:
     ]
     blocks: list[Block] = [Grid(["number", "value", "confidence", "source", "note"], rows)]
     blocks.append(Lines([(f"[{i}]", source) for i, source in enumerate(sources, 1)]))
-    blocks.extend(Sentence(note) for note in found.notes)
-    title = f"{found.name}   {found.title or ''}".rstrip()
-    return title, blocks
+    blocks.extend(Sentence(note) for note in notes)
+    return blocks
 
 
 def chip_document(name: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ Items = list["CompletionItem"]
 
 PACKAGE = Path(__file__).parents[1]
 CHIPS, LIBRARY = PACKAGE / "hardware" / "chips", PACKAGE / "graph" / "library"
+SYSTEMS = PACKAGE / "hardware" / "systems"
 RATES = {
     "bw": "bandwidth of the main memory",
     "peak": "peak compute",
@@ -46,6 +47,16 @@ def complete_chip(context: Context, parameter: Parameter, incomplete: str) -> It
         *(_named(CHIPS, incomplete) or _aliases(incomplete)),
         *_files(incomplete, ["toml"]),
     ]
+
+
+def complete_system(context: Context, parameter: Parameter, incomplete: str) -> Items:
+    """Offer the systems of the catalogue, chips after a number (``8x``), and TOML files."""
+    counted = re.match(r"(?:\d+x)+", incomplete)
+    if counted is not None:
+        start = counted[0]
+        chips = _named(CHIPS, incomplete[len(start) :])
+        return [_item(f"{start}{item.value}", help=item.help) for item in chips]
+    return [*_named(SYSTEMS, incomplete), *_files(incomplete, ["toml"])]
 
 
 def complete_op(context: Context, parameter: Parameter, incomplete: str) -> Items:

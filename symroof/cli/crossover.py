@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from symroof.cli.options import machine_options, spec_argument, symbol_option
+from symroof.cli.options import SystemArguments, machine_options, spec_argument, symbol_option
 
 
 @click.command(short_help="From which value of a symbol on is SPEC compute-bound?")
@@ -28,6 +28,7 @@ def crossover(
     unknown: str,
     bound: str,
     chip: str | None,
+    system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
     output_format: str,
@@ -50,7 +51,13 @@ def crossover(
 
     with progress("crossover", steps=5) as bar:
         question = ask(
-            spec, chip=chip, settings=settings, dtype=dtype, unknown=unknown, tick=bar.tick
+            spec,
+            chip=chip,
+            system=system,
+            settings=settings,
+            dtype=dtype,
+            unknown=unknown,
+            tick=bar.tick,
         )
         bar.tick(f"solving for {unknown}")
         general = question.general.crossover(unknown, term=bound)

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from symroof.cli.options import output_option, spec_argument, subject_options, symbol_option
+from symroof.cli.options import (
+    SystemArguments,
+    output_option,
+    spec_argument,
+    subject_options,
+    symbol_option,
+)
 
 
 @click.command(short_help="A page with a slider for each symbol of SPEC.")
@@ -19,6 +25,7 @@ def explore(
     spec: str,
     unknown: str | None,
     chip: str | None,
+    system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
     output: Path | None,
@@ -42,7 +49,7 @@ def explore(
         raise InputError("no file named; expected -o explore.html, or --open")
     if output is not None:
         check_path(output)  # before anything is worked out
-    question = ask(spec, chip=chip, settings=settings, dtype=dtype)
+    question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
     page = explored(question.roofline, unknown)
     path = page.save(_somewhere() if output is None else output).resolve()
     if output is not None:

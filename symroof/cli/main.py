@@ -11,7 +11,7 @@ import click
 
 from symroof import __version__
 from symroof.cli.analyze import analyze
-from symroof.cli.catalogue import chips, explain, ops
+from symroof.cli.catalogue import chips, explain, ops, systems
 from symroof.cli.completion import COMPLETE, NAME, completion
 from symroof.cli.crossover import crossover
 from symroof.cli.explore import explore
@@ -45,6 +45,7 @@ COMMANDS = (
     plot,
     explore,
     chips,
+    systems,
     ops,
     explain,
     completion,

@@ -21,7 +21,8 @@ def headline(question: Question) -> str:
         if peaks
         else (human(roofline.bandwidth.resolved(), 4))
     )
-    return f"{about.title or question.graph.name}   on {machine}: {rates}"
+    per_chip = ", per chip" if roofline.system is not None else ""
+    return f"{about.title or question.graph.name}   on {machine}: {rates}{per_chip}"
 
 
 def assumptions(question: Question) -> str:
@@ -32,9 +33,12 @@ def assumptions(question: Question) -> str:
         "dense peaks",
         TRAFFIC.get(roofline.traffic, roofline.traffic),
     ]
-    if roofline.groups["network"].expr != 0:
+    if roofline.placed is not None:
+        parts.append("everything per chip, links one direction")
+        parts.extend(roofline.assumptions)
+    elif roofline.groups["network"].expr != 0:
         parts.append("links per chip and one direction, phases on links add")
-        parts.extend(roofline.chip.assumptions)
+        parts.extend(roofline.assumptions)
     return (
         f"Assumes: {'; '.join(parts)}. With this traffic memory-bound is certain, unless more is"
         " fused; compute-bound is a best case. At equality the terms are balanced."

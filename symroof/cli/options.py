@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 import click
@@ -14,9 +16,39 @@ from symroof.cli.complete import (
     complete_dtype,
     complete_spec,
     complete_symbol,
+    complete_system,
 )
 
 Command = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemArguments:
+    """What the line says of a system.
+
+    Attributes
+    ----------
+    name : str or None
+        A system of the catalogue, a number of a chip, or a file.
+    mesh : tuple of str
+        ``X=4`` texts: axes that tensors are sharded over.
+    axes : tuple of str
+        ``X=node`` texts: the levels that axes lie on.
+    pipelined, latency : bool
+        As `symroof.analyze` takes them.
+    """
+
+    name: str | None = None
+    mesh: tuple[str, ...] = ()
+    axes: tuple[str, ...] = ()
+    pipelined: bool = False
+    latency: bool = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What only a system has, by the option that says it."""
+        given = {"--axis": self.axes, "--pipelined": self.pipelined, "--latency": self.latency}
+        return {option: value for option, value in given.items() if value}
 
 
 def spec_argument(command: Command) -> Command:
@@ -45,6 +77,56 @@ def chip_option(command: Command) -> Command:
         help="A chip of the catalogue, or a TOML file.",
         shell_complete=complete_chip,
     )(command)
+
+
+def system_options(command: Command) -> Command:
+    """``--system`` and what goes with it, given to the command as one `SystemArguments`."""
+
+    @wraps(command)
+    def gathered(
+        *args: Any,
+        system: str | None,
+        mesh: tuple[str, ...],
+        axes: tuple[str, ...],
+        pipelined: bool,
+        latency: bool,
+        **rest: Any,
+    ) -> Any:
+        given = SystemArguments(system, mesh, axes, pipelined, latency)
+        return command(*args, system=given, **rest)
+
+    options = (
+        click.option("--latency", is_flag=True, help="Count the hops of collectives too."),
+        click.option(
+            "--pipelined",
+            is_flag=True,
+            help="Levels of the system work at the same time; the slowest takes the time.",
+        ),
+        click.option(
+            "--axis",
+            "axes",
+            metavar="AXIS=LEVEL",
+            multiple=True,
+            help="The level an axis lies on: --axis X=node, or X=node,nodes for both.",
+        ),
+        click.option(
+            "--shard",
+            "mesh",
+            metavar="AXIS=SIZE",
+            multiple=True,
+            help="Shard SPEC over axes of chips, as its tensors say: --shard X=4 --shard Y=8.",
+        ),
+        click.option(
+            "--system",
+            metavar="NAME|FILE",
+            help="Chips in a network, instead of one: dgx-h100, 8xh100-sxm, or a TOML file.",
+            shell_complete=complete_system,
+        ),
+    )
+    made: Command = gathered
+    for option in options:
+        made = option(made)
+    return made
 
 
 def set_option(command: Command) -> Command:
@@ -110,7 +192,7 @@ def output_option(
 
 def subject_options(command: Command) -> Command:
     """Options that say what the algorithm runs on and with which numbers."""
-    for option in (dtype_option, set_option, chip_option):
+    for option in (dtype_option, set_option, system_options, chip_option):
         command = option(command)
     return command
 

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symroof.cli.options import output_option, spec_argument, subject_options, symbol_option
+from symroof.cli.options import (
+    SystemArguments,
+    output_option,
+    spec_argument,
+    subject_options,
+    symbol_option,
+)
 
 if TYPE_CHECKING:
     from symroof.plot import Picture
     from symroof.roofline import Roofline
 
-KINDS = ("roofline", "intensity", "times", "regimes", "breakdown")
+KINDS = ("roofline", "network", "intensity", "times", "regimes", "breakdown")
 SYMBOLS = {"intensity": 1, "times": 1, "regimes": 2}
 """Kind -> how many symbols it is drawn over; none where it is not here."""
 
@@ -45,6 +51,7 @@ def plot(
     over: str | None,
     upward: str | None,
     chip: str | None,
+    system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
     output: Path,
@@ -64,7 +71,7 @@ def plot(
 
     check(output)
     names = _symbols(kind, over, upward)
-    question = ask(spec, chip=chip, settings=settings, dtype=dtype)
+    question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
     _draw(kind, question.roofline, names).save(output)
     click.echo(f"wrote {output}", err=True)
 

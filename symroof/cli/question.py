@@ -6,11 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from symroof.errors import InputError, UnknownNameError
-from symroof.graph import Graph
+from sympy import Expr
+
+from symroof.cli.options import SystemArguments
+from symroof.errors import InputError, ParseError, UnknownNameError
+from symroof.graph import Graph, Mesh
+from symroof.graph.passes import shard
 from symroof.graph.spec import load
+from symroof.hardware import Chip, System, machine
+from symroof.hardware import chip as find_chip
+from symroof.hardware import system as find_system
 from symroof.roofline import Roofline, analyze
+from symroof.roofline.placed import bandwidths
 from symroof.symbolic import adopt, to_text
+
+ON_A_CHIP = SystemArguments()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,7 @@ def ask(
     spec: str,
     *,
     chip: str | None,
+    system: SystemArguments = ON_A_CHIP,
     settings: tuple[str, ...],
     dtype: str | None,
     unknown: str | None = None,
@@ -63,6 +74,8 @@ def ask(
         An einsum string, a named algorithm or a TOML file.
     chip : str, optional
         A name or file; the spec may name one.
+    system : SystemArguments
+        A system instead of a chip, the mesh, and where its axes lie.
     settings : tuple of str
         ``NAME=VALUE`` texts.
     dtype : str, optional
@@ -75,18 +88,15 @@ def ask(
     tick(f"reading {spec}")
     graph = load(spec, dtype=dtype)
     about = graph.about
-    machine = chip or about.chip
-    if machine is None:
-        raise InputError("no chip named; expected --chip NAME or FILE (see: symroof chips)")
-    if chip is None and not Path(machine).is_absolute() and machine.endswith(".toml"):
-        machine = str(Path(spec).parent / machine)
+    found = _machine(spec, chip, system, about.chip)
     given = dict(_setting(text) for text in settings)
     if len(given) < len(settings):
         names = [_setting(text)[0] for text in settings]
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"{twice} is set twice", where="--set")
     tick("costs and values")
-    roofline = analyze(graph, machine)
+    numbers = _numbers({**{n: to_text(v) for n, v in about.defaults.items()}, **given})
+    roofline = _analyzed(graph, found, system, numbers)
     bound = roofline.at(given)
     _check_values(bound, roofline)
     taken = {*given, *bound.bindings, unknown}
@@ -105,6 +115,85 @@ def ask(
     )
 
 
+def _machine(
+    spec: str, chip: str | None, system: SystemArguments, own: str | None
+) -> Chip | System:
+    """Return the machine: what the line names, or else the spec."""
+    if chip is not None and system.name is not None:
+        raise InputError("--chip and --system both name the machine; leave one of them out")
+    name = chip or system.name or own
+    if name is None:
+        raise InputError("no chip named; expected --chip NAME or FILE (see: symroof chips)")
+    if name is own and not Path(name).is_absolute() and name.endswith(".toml"):
+        name = str(Path(spec).parent / name)
+    if chip is not None:
+        return find_chip(chip)
+    return find_system(name) if system.name is not None else machine(name)
+
+
+def _analyzed(
+    graph: Graph, found: Chip | System, given: SystemArguments, numbers: dict[str, Expr]
+) -> Roofline:
+    """Return the roofline of the graph, sharded over its mesh where it has one."""
+    if isinstance(found, Chip) and given.options:
+        option = next(iter(given.options))
+        raise InputError(f"{option} goes with --system; {found.name} is one chip")
+    axes = {name: tuple(text.split(",")) for name, text in map(_axis, given.axes)}
+    mesh = _mesh(graph, given.mesh)
+    if mesh is not None:
+        rates = None
+        if isinstance(found, System) and found.levels:
+            rates = bandwidths(found, mesh.axes, axes, numbers)
+        graph = shard(graph, mesh, bandwidth=rates, sizes=numbers)
+    if isinstance(found, Chip):
+        return analyze(graph, found)
+    return analyze(
+        graph,
+        found,
+        axes=axes,
+        sizes=numbers,
+        pipelined=given.pipelined,
+        latency=given.latency,
+    )
+
+
+def _mesh(graph: Graph, given: tuple[str, ...]) -> Mesh | None:
+    """Return the mesh of the spec, with the sizes that the line gives."""
+    sizes = {} if graph.mesh is None else dict(graph.mesh.axes)
+    texts = [part for text in given for part in text.split(",")]
+    for name, value in map(_size, texts):
+        sizes[name] = value
+    if texts and not any(
+        leaf.sharding is not None for block in graph.blocks() for leaf in block.leaves.values()
+    ):
+        raise InputError(
+            f"no tensor of {graph.name!r} says how it is sharded; write sharding = [...] in a file",
+            where="--shard",
+        )
+    return Mesh(**sizes) if sizes else None
+
+
+def _numbers(values: dict[str, str]) -> dict[str, Expr]:
+    """Return what is set to plain numbers."""
+    found = {}
+    for name, text in values.items():
+        try:
+            value = adopt(text)
+        except ParseError:
+            continue  # a rate has a unit
+        if value.is_number:
+            found[name] = value
+    return found
+
+
+def _axis(text: str) -> tuple[str, str]:
+    return _pair(text, "--axis", "AXIS=LEVEL, as in X=node")
+
+
+def _size(text: str) -> tuple[str, str]:
+    return _pair(text, "--shard", "AXIS=SIZE, as in X=4")
+
+
 def _check_values(bound: Roofline, before: Roofline) -> None:
     """Refuse values in names that the algorithm does not have: at a prompt they are slips."""
     known = before.scope.dimensions
@@ -115,7 +204,11 @@ def _check_values(bound: Roofline, before: Roofline) -> None:
 
 
 def _setting(text: str) -> tuple[str, str]:
+    return _pair(text, "--set", "NAME=VALUE, as in n=4096")
+
+
+def _pair(text: str, where: str, expected: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise InputError(f"expected NAME=VALUE, as in n=4096; got {text[:60]!r}", where="--set")
+        raise InputError(f"expected {expected}; got {text[:60]!r}", where=where)
     return name.strip(), value.strip()

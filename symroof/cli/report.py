@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from symroof.cli.options import output_option, spec_argument, subject_options, symbol_option
+from symroof.cli.options import (
+    SystemArguments,
+    output_option,
+    spec_argument,
+    subject_options,
+    symbol_option,
+)
 from symroof.errors import InputError
 
 TERMS = click.Choice(["compute", "memory", "network"])
@@ -44,6 +50,7 @@ def report(
     unknown: str | None,
     bound: str,
     chip: str | None,
+    system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
     title: str,
@@ -72,7 +79,7 @@ def report(
         output_format = output.suffix
         renderer(output_format)
     with progress("report", steps=2) as step:
-        question = ask(spec, chip=chip, settings=settings, dtype=dtype)
+        question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
         step.advance(note="solving")
         roofline = question.roofline
         found = written(roofline, unknown, term=bound, title=title, defaults=question.defaults)

@@ -6,6 +6,7 @@ from symroof.graph.about import About
 from symroof.graph.block import Block
 from symroof.graph.graph import Graph
 from symroof.graph.liveness import Footprint, footprint
+from symroof.graph.mesh import Mesh
 from symroof.graph.op import Attrs, Cost, Op, OpKind, apply, apply_all
 from symroof.graph.registry import discover, functions, kinds, register
 from symroof.graph.repeat import Repeat
@@ -22,6 +23,7 @@ __all__ = [
     "Cost",
     "Footprint",
     "Graph",
+    "Mesh",
     "Op",
     "OpKind",
     "OpWork",

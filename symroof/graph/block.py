@@ -11,6 +11,7 @@ from sympy import Expr
 
 from symroof.errors import GraphError, InputError, UnknownNameError
 from symroof.graph.op import Op, Signature
+from symroof.graph.sharding.reading import read_sharding
 from symroof.graph.tensor import Leaf, Role, Shape, Tensor, TensorSpec
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.exact import shown
@@ -194,7 +195,9 @@ class Block:
         """Return an op by the place of its block, and its own place there."""
         return self.block_at(block).op_list[place]
 
-    def leaf(self, name: str, shape: Shape, dtype: str | DType, role: Role) -> Leaf:
+    def leaf(
+        self, name: str, shape: Shape, dtype: str | DType, role: Role, sharding: Any = None
+    ) -> Leaf:
         """Add a tensor that no op makes.
 
         Raises
@@ -213,7 +216,10 @@ class Block:
         ):
             raise GraphError(f"two tensors of {self._what()} are called {name!r}")
         spec = TensorSpec.of(shape, dtype)
-        made = self.leaves[name] = Leaf(spec, self, name, role)
+        dims = None
+        if sharding is not None:
+            dims = read_sharding(sharding, spec.shape, f"sharding of {name}")
+        made = self.leaves[name] = Leaf(spec, self, name, role, dims)
         self.leaf_specs.add(spec)
         return made
 
@@ -258,6 +264,11 @@ class Block:
             )
         for body in passed:
             body.captured[tensor] = None
+
+    def has(self, name: str) -> bool:
+        """Return whether an op or a tensor of this block has the name."""
+        known = (self._named, self.leaves, self.renamed)
+        return any(name in names for names in known) or self._automatic(name) is not None
 
     def automatic_name(self, op: Op) -> str:
         """Return the name of an op that was not given one."""

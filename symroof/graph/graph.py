@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sympy import Expr, Integer, oo
 
@@ -25,6 +25,10 @@ from symroof.units.dtype import DType
 from symroof.units.quantity import Quantity
 from symroof.units.scope import Scope
 
+if TYPE_CHECKING:
+    from symroof.graph.mesh import Mesh
+    from symroof.graph.sharding.plan import Plan
+
 _T = TypeVar("_T")
 
 UNFUSED = "unfused"
@@ -42,6 +46,13 @@ class Graph(Block):
     uncosted : {"error", "symbol"}
         What totals do about an op without a cost: raise `CostError`, or use a symbol
         ``flops_<op>`` or ``bytes_<op>``. It is never counted as zero.
+
+    Attributes
+    ----------
+    mesh : Mesh or None
+        The mesh its tensors are sharded on; what `passes.shard` takes when none is given.
+    plan : Plan or None
+        For the graph of one chip: how `passes.shard` made it.
 
     Raises
     ------
@@ -69,6 +80,8 @@ class Graph(Block):
         self.current: Block = self
         self.traffic = UNFUSED
         self.about = About()
+        self.mesh: Mesh | None = None
+        self.plan: Plan | None = None
         self.set_up(_weights(flop_weights or {}))
         try:
             self.uncosted = Uncosted(uncosted)
@@ -85,7 +98,7 @@ class Graph(Block):
     def __reduce__(self) -> tuple[Any, ...]:
         return restored, (type(self), flattened(self))
 
-    def input(self, name: str, shape: Shape, dtype: str | DType) -> Leaf:
+    def input(self, name: str, shape: Shape, dtype: str | DType, *, sharding: Any = None) -> Leaf:
         """Add an input: read from main memory by every op that uses it.
 
         Parameters
@@ -96,26 +109,31 @@ class Graph(Block):
             The dims, such as ``("B", 128, "4*D")``.
         dtype : str or DType
             Storage dtype.
+        sharding : sequence, optional
+            For each dim None, an axis of a mesh, or a tuple of axes with the major one first. The
+            shape stays that of the whole tensor; `passes.shard` makes the graph of one chip.
 
         Raises
         ------
         GraphError
             If the name is taken.
+        InputError
+            If the sharding does not have one entry for each dim, or an axis twice.
 
         Examples
         --------
-        >>> Graph("g").input("x", ("B", 4096), "bf16")
+        >>> Graph("g").input("x", ("B", 4096), "bf16", sharding=("X", None))
         <x [B, 4096] bf16>
         """
-        return self.current.leaf(name, shape, dtype, Role.INPUT)
+        return self.current.leaf(name, shape, dtype, Role.INPUT, sharding)
 
-    def weight(self, name: str, shape: Shape, dtype: str | DType) -> Leaf:
+    def weight(self, name: str, shape: Shape, dtype: str | DType, *, sharding: Any = None) -> Leaf:
         """Add a weight: kept once, read by every op that uses it; otherwise as `input`."""
-        return self.current.leaf(name, shape, dtype, Role.WEIGHT)
+        return self.current.leaf(name, shape, dtype, Role.WEIGHT, sharding)
 
-    def cache(self, name: str, shape: Shape, dtype: str | DType) -> Leaf:
+    def cache(self, name: str, shape: Shape, dtype: str | DType, *, sharding: Any = None) -> Leaf:
         """Add a cache, such as that of keys and values; otherwise as `input`."""
-        return self.current.leaf(name, shape, dtype, Role.CACHE)
+        return self.current.leaf(name, shape, dtype, Role.CACHE, sharding)
 
     def output(self, *tensors: Tensor) -> None:
         """Mark tensors as outputs: they leave every fused region.

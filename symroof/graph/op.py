@@ -46,6 +46,8 @@ Rules:
 - A view sets ``view = True``: `cost` is not asked, nothing moves, and `view_of` says which part of
   the storage the output is (by default all of it, in the new shape).
 - Symbols that are counts but stand in no shape (a group size) are named by `counted`.
+- `indices` says which dims go together, so that `passes.shard` can split the op over chips; without
+  it operands are gathered first. Attributes that hold sizes are put right by `local_attrs`.
 """
 
 from __future__ import annotations
@@ -59,6 +61,7 @@ from sympy import Expr, S
 
 from symroof.errors import GraphError, InputError, ShapeError
 from symroof.graph.cost import NO_WEIGHTS, ZERO, AttrPairs, Attrs, Cost, weight_attr
+from symroof.graph.indices import Indices
 from symroof.graph.registry import KINDS
 from symroof.graph.registry import op as registered
 from symroof.graph.storage import View, charges
@@ -120,6 +123,22 @@ class OpKind(ABC):
     def view_of(self, view: View, output: TensorSpec, attrs: Attrs) -> View:
         """Return the part of the storage the output of a view is, given that of its input."""
         return view.reshaped(output.shape)
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices | None:
+        """Return which index runs along each dim, for sharding; None: every dim has to be whole."""
+        return None
+
+    def local_attrs(
+        self,
+        attrs: AttrPairs,
+        inputs: tuple[TensorSpec, ...],
+        parts: tuple[TensorSpec, ...],
+        made: tuple[TensorSpec, ...],
+    ) -> AttrPairs:
+        """Return the attributes on one chip: `parts` is what it holds of `inputs`, `made` makes."""
+        return attrs
 
     def counted(self, attrs: Attrs) -> Iterable[Expr]:
         """Return expressions of `attrs` whose symbols are counts (integers of 1 or more)."""

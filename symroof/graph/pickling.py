@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = tuple[Any, ...]
 
-GRAPH_FIELDS = ("traffic", "about", "uncosted")
+GRAPH_FIELDS = ("traffic", "about", "uncosted", "mesh", "plan")
 BLOCK_FIELDS = ("name", "active")
 
 
@@ -85,7 +85,8 @@ def flattened(graph: Graph) -> Tables:
             )
         )
     for leaf in leaves:
-        tables.leaves.append((block_at[leaf.block], leaf.given, leaf.spec, leaf.given_role))
+        said = (leaf.given, leaf.spec, leaf.given_role, leaf.sharding)
+        tables.leaves.append((block_at[leaf.block], *said))
     for s in signatures:
         first = op_at.get(s.first) if hasattr(s, "first") else None
         tables.signatures.append((s.kind, s.attrs, s.inputs, s.outputs, s.cost, s.count, first))
@@ -111,9 +112,9 @@ def restored(kind: type[Graph], tables: Tables) -> Graph:
         Block.__init__(block, fields["name"], None if parent is None else blocks[parent])
         block.graph, block.active = graph, fields["active"]
     tensors: list[Tensor] = []
-    for place, name, spec, role in tables.leaves:
+    for place, name, spec, role, sharding in tables.leaves:
         block = blocks[place]
-        leaf = block.leaves[name] = Leaf(spec, block, name, role)
+        leaf = block.leaves[name] = Leaf(spec, block, name, role, sharding)
         block.leaf_specs.add(spec)
         tensors.append(leaf)
     signatures = [Signature(*row[:5]) for row in tables.signatures]

@@ -79,6 +79,26 @@ def axis_of(op: str, spec: TensorSpec, axis: int) -> int:
     return axis % spec.rank
 
 
+def split(op: str, spec: TensorSpec, axis: int, parts: Expr) -> TensorSpec:
+    """Return the spec of one of equal parts of a tensor along an axis, counted from the front.
+
+    Raises
+    ------
+    ShapeError
+        If the axis does not split into that many.
+
+    Examples
+    --------
+    >>> split("take_shard", TensorSpec.of((1024, "D"), "bf16"), 0, Integer(8))
+    <[128, D] bf16>
+    """
+    part = expand(spec.shape[axis] / parts)
+    if part.is_Rational and not part.is_Integer:
+        message = f"{shown(spec.shape[axis])} does not split into {shown(parts)} equal parts"
+        raise ShapeError(op, message, (spec.text,))
+    return spec.with_shape((*spec.shape[:axis], part, *spec.shape[axis + 1 :]))
+
+
 def result_dtype(*specs: TensorSpec) -> DType:
     """Return the storage dtype of a result: that of the first plain float operand.
 

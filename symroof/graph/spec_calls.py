@@ -165,7 +165,7 @@ def keywords(function: Callable[..., Any]) -> tuple[str, ...]:
     --------
     >>> from symroof.graph.registry import FUNCTIONS, functions
     >>> keywords(functions()["all_reduce"])
-    ('op', 'name', 'inputs', 'x', 'group', 'link')
+    ('op', 'name', 'inputs', 'x', 'group', 'link', 'topology', 'algorithm')
     """
     named = (p.name for p in _parameters(function) if not p.variadic)
     return tuple(dict.fromkeys((*RESERVED, *named)))

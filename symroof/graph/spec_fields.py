@@ -26,11 +26,16 @@ class SymbolFields(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TensorFields(msgspec.Struct, forbid_unknown_fields=True):
-    """A tensor that no op makes; without a dtype it has that of the file."""
+    """A tensor that no op makes; without a dtype it has that of the file.
+
+    `sharding` names for each dim the axis of the mesh it is sharded over: "" for none, a list for
+    several.
+    """
 
     shape: int | str | list[int | str]
     dtype: str | None = None
     role: str = "input"
+    sharding: str | list[str | list[str]] | None = None
 
 
 class RepeatFields(msgspec.Struct, forbid_unknown_fields=True):
@@ -97,6 +102,7 @@ class SpecFields(msgspec.Struct, forbid_unknown_fields=True):
     outputs: str | list[str] = []
     flop_weights: dict[str, int | float | str] = {}
     symbols: dict[str, str | dict[str, Any]] = {}
+    mesh: dict[str, int | str] = {}
     tensors: dict[str, dict[str, Any]] = {}
     ops: list[dict[str, Any]] = []
 

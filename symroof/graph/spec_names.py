@@ -8,13 +8,14 @@ from typing import Any
 from sympy import Expr
 
 from symroof.graph.block import Block
+from symroof.graph.mesh import Mesh
 from symroof.graph.op import Attrs, Signature
 from symroof.graph.tensor import TensorSpec
 from symroof.units.dtype import DType
 
 
 def names_in(block: Block) -> set[str]:
-    """Return the names in a graph: in shapes, dtypes, costs, counts and attributes.
+    """Return the names in a graph: in shapes, dtypes, costs, counts, attributes and its mesh.
 
     Examples
     --------
@@ -24,7 +25,8 @@ def names_in(block: Block) -> set[str]:
     >>> sorted(names_in(g))
     ['B', 'D', 'i']
     """
-    found: set[str] = set()
+    mesh = block.graph.mesh
+    found: set[str] = set() if mesh is None else mesh_names(mesh)
     for inner in block.blocks():
         for spec in {leaf.spec for leaf in inner.leaves.values()}:
             found |= spec_names(spec)
@@ -33,6 +35,11 @@ def names_in(block: Block) -> set[str]:
         for repeat in inner.repeats:
             found |= _names(repeat.times)
     return found
+
+
+def mesh_names(mesh: Mesh) -> set[str]:
+    """Return the names in the sizes of a mesh."""
+    return _names(*mesh.axes.values())
 
 
 def signature_names(signature: Signature) -> set[str]:

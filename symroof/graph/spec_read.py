@@ -9,8 +9,10 @@ from symroof.errors import InputError, UnknownNameError
 from symroof.graph.about import About
 from symroof.graph.block import Block
 from symroof.graph.graph import UNFUSED, Graph
+from symroof.graph.mesh import Mesh
 from symroof.graph.op import Signature
 from symroof.graph.passes.fuse import ELEMENTWISE, fuse, fuse_elementwise
+from symroof.graph.sharding.reading import check_axes
 from symroof.graph.spec_fields import (
     RegionFields,
     SpecFields,
@@ -20,7 +22,7 @@ from symroof.graph.spec_fields import (
     read_spec,
 )
 from symroof.graph.spec_fused import add_fused, needed
-from symroof.graph.spec_names import names_in, signature_names, spec_names
+from symroof.graph.spec_names import mesh_names, names_in, signature_names, spec_names
 from symroof.graph.spec_plan import FusedNode, Node, Plan, RepeatNode, names_of, plan_block
 from symroof.graph.tensor import Role, Tensor
 from symroof.lines import DESCRIPTION, line
@@ -77,7 +79,12 @@ def read_graph(text: str, dtype: str | None = None) -> Graph:
     symbols = _read_symbols(spec)
     declared = frozenset(symbols) if symbols else None
     graph = Graph(spec.name, flop_weights=spec.flop_weights, uncosted=spec.uncosted)
-    _Builder(graph, dtype or spec.dtype, declared).fill(plan, ())
+    builder = _Builder(graph, dtype or spec.dtype, declared)
+    if spec.mesh:
+        with place("mesh"):
+            graph.mesh = Mesh(**spec.mesh)
+            builder.declare(mesh_names(graph.mesh))
+    builder.fill(plan, ())
     known = names_in(graph)
     for name in symbols:
         if name not in known:
@@ -124,8 +131,10 @@ class _Builder:
             raise UnknownNameError("role", fields.role, ROLES)
         shape = tuple(fields.shape) if isinstance(fields.shape, list) else fields.shape
         dtype = fields.dtype or needed(self.dtype)
-        made = block.leaf(name, shape, dtype, Role(fields.role))
+        made = block.leaf(name, shape, dtype, Role(fields.role), fields.sharding)
         self.declare(spec_names(made.spec))
+        if made.sharding is not None and self.graph.mesh is not None:
+            check_axes(made.sharding, self.graph.mesh.names, "sharding")
 
     def add(self, name: str, node: Node, stack: Stack) -> None:
         block = stack[-1][1]

@@ -73,6 +73,8 @@ def graph_tables(graph: Graph) -> dict[str, Any]:
     symbols = _symbol_tables(graph)
     if symbols:
         tables["symbols"] = symbols
+    if graph.mesh is not None:
+        tables["mesh"] = {name: write_value(size) for name, size in graph.mesh.axes.items()}
     return tables | block
 
 
@@ -108,6 +110,8 @@ class _BlockWriter:
             table["dtype"] = write_value(leaf.dtype)
         if leaf.role is not Role.INPUT:
             table["role"] = leaf.role.value
+        if leaf.sharding is not None:
+            table["sharding"] = [_entry(axes) for axes in leaf.sharding]
         return table
 
     def op(self, op: Op) -> dict[str, Any]:
@@ -211,6 +215,11 @@ class _BlockWriter:
 def _place(tensor: Tensor) -> Place:
     view = tensor.view or View.whole(tensor)
     return tensor.spec, view.storage, view.parent, view.shape, view.order, view.box, view.axes
+
+
+def _entry(axes: tuple[str, ...]) -> str | list[str]:
+    """Return the axes of a dim as a file has them: one as a text, none as an empty one."""
+    return list(axes) if len(axes) > 1 else "".join(axes)
 
 
 def _usual_dtype(graph: Graph) -> str:

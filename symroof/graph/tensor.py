@@ -277,17 +277,31 @@ class Tensor:
 
 
 class Leaf(Tensor):
-    """A tensor no op makes: an input, a weight, a cache, or what a repeat carries in."""
+    """A tensor no op makes: an input, a weight, a cache, or what a repeat carries in.
 
-    __slots__ = ("given", "given_role")
+    Attributes
+    ----------
+    sharding : tuple of tuple of str, or None
+        The axes of a mesh each dim is sharded over; None where nothing was said.
+    """
 
-    def __init__(self, spec: TensorSpec, block: Block, name: str, role: Role) -> None:
+    __slots__ = ("given", "given_role", "sharding")
+
+    def __init__(
+        self,
+        spec: TensorSpec,
+        block: Block,
+        name: str,
+        role: Role,
+        sharding: tuple[tuple[str, ...], ...] | None = None,
+    ) -> None:
         self.spec = spec
         self.block = block
         self.producer = None
         self.base = None
         self.given = name
         self.given_role = role
+        self.sharding = sharding
 
     @property
     def name(self) -> str:

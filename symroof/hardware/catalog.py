@@ -6,6 +6,7 @@ import os
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from symroof.errors import InputError, UnknownNameError, near_match
 from symroof.hardware.machine import Chip
@@ -43,13 +44,13 @@ def chip(name: str | os.PathLike[str]) -> Chip:
         if not isinstance(name, (str, os.PathLike)):
             raise InputError(f"a chip is named by a text, not {type(name).__name__}")
         return Chip.load(name)
-    key = _normal(name)
+    key = normal(name)
     files = _files()
     if key in files:
         return _load(files[key])
     found = _aliases().get(key, ())
     if len(found) == 1:
-        return _load(files[_normal(found[0])])
+        return _load(files[normal(found[0])])
     if found:
         raise InputError(f"the name {name[:60]!r} fits several chips: {', '.join(found)}")
     raise UnknownNameError(
@@ -75,7 +76,7 @@ def _load(path: Path) -> Chip:
 
 @cache
 def _files() -> dict[str, Path]:
-    return {_normal(path.stem): path for path in sorted(FOLDER.glob("*.toml"))}
+    return {normal(path.stem): path for path in sorted(FOLDER.glob("*.toml"))}
 
 
 @cache
@@ -83,25 +84,37 @@ def _aliases() -> dict[str, tuple[str, ...]]:
     """Return names by normalised alias, read from the top of each file, up to its first table."""
     found: dict[str, list[str]] = {}
     for path in _files().values():
-        top = re.split(r"^\[", path.read_text("utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
-        fields = parse(top, str(path))
+        fields = top_fields(path)
         vendor = fields.get("vendor", "")
         aliases = fields.get("aliases", [])
         assert isinstance(aliases, list)
         for alias in (path.stem, *aliases, fields.get("title", "")):
             for spelling in (f"{alias}", f"{vendor} {alias}"):
-                names = found.setdefault(_normal(spelling), [])
+                names = found.setdefault(normal(spelling), [])
                 if path.stem not in names:
                     names.append(path.stem)
     return {alias: tuple(sorted(names)) for alias, names in found.items() if alias}
 
 
+def top_fields(path: Path) -> dict[str, Any]:
+    """Return the fields of a file of the catalogue that stand before its first table."""
+    top = re.split(r"^\[", path.read_text("utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
+    return parse(top, str(path))
+
+
 def _nearest(name: str) -> str | None:
     """Return the chip that a misspelt name, or a misspelt alias of one chip, may have meant."""
     aliases = {alias: names[0] for alias, names in _aliases().items() if len(names) == 1}
-    near = near_match(_normal(name), aliases)
+    near = near_match(normal(name), aliases)
     return aliases[near] if near else near_match(name, chips())
 
 
-def _normal(name: str) -> str:
+def normal(name: str) -> str:
+    """Return a name without what does not matter: case, spaces, hyphens, underscores.
+
+    Examples
+    --------
+    >>> normal("H100 SXM")
+    'h100sxm'
+    """
     return re.sub(r"[^a-z0-9]", "", name[:200].lower())

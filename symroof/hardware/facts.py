@@ -60,6 +60,8 @@ def describe_memory(memory: Iterable[MemoryLevel], links: Iterable[Link]) -> lis
         half = f"half of {link.halved_from} bidirectional" if link.halved_from else ""
         row = _fact(f"{name}{kind}, per direction", link.bandwidth)
         rows.append(row._replace(note="; ".join(filter(None, (half, row.note)))))
+        if link.latency is not None:
+            rows.append(_fact(f"{name}, latency of a hop", link.latency))
     return rows
 
 

@@ -36,6 +36,7 @@ class LinkFields(msgspec.Struct, forbid_unknown_fields=True):
     bidirectional: bool = False
     kind: str = ""
     halved_from: str = ""
+    latency: Any = None
 
 
 class ChipFields(msgspec.Struct, forbid_unknown_fields=True):
@@ -55,3 +56,36 @@ class ChipFields(msgspec.Struct, forbid_unknown_fields=True):
     sparse_peak: dict[str, Any] = {}
     capacity: Any = None
     link: Any = None
+
+
+class NetworkFields(msgspec.Struct, forbid_unknown_fields=True):
+    """A level of a system: how many it joins and how, and what a chip can send into it.
+
+    One of `per_chip`, `per_link` and `per_node` says that, or none: then it is the chip's own link.
+    """
+
+    topology: Any
+    size: Any = None
+    kind: str = ""
+    per_chip: Any = None
+    per_link: Any = None
+    per_node: Any = None
+    chips_per_node: Any = None
+    bidirectional: bool = False
+    halved_from: str = ""
+    latency: Any = None
+
+
+class SystemFields(msgspec.Struct, forbid_unknown_fields=True):
+    """A system: what `System` takes, and in a file the version of these fields."""
+
+    chip: Any
+    name: str = ""
+    count: Any = None
+    topology: Any = None
+    level: dict[str, Any] = {}
+    schema_version: int = 1
+    title: str = ""
+    vendor: str = ""
+    aliases: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -42,8 +42,8 @@ class Chip:
         Capacity of the main level.
     link : Quantity, str or mapping, optional
         What the chip can send over its links, one direction; ``"900 GB/s bidirectional"`` is
-        halved. A mapping describes one link (``bandwidth``, ``bidirectional``, ``kind``) or, by
-        name, several.
+        halved. A mapping describes one link (``bandwidth``, ``bidirectional``, ``kind``,
+        ``latency``) or, by name, several.
     main : str, optional
         The level of memory that tensors live in, where there are several.
     default_peak : mapping of str to str, optional
@@ -212,12 +212,27 @@ class Chip:
         >>> rate.expr, rate.to("GB/s")
         (link.link, 450.0)
         """
-        for link in self.links:
-            if link.name == name:
-                return _in_formulas(f"link.{name}", link.bandwidth)
-        known = [link.name for link in self.links]
-        hint = f"it has {', '.join(known)}" if known else "it has none"
-        raise UnknownNameError(f"link of {self.name}", name, known, hint=hint)
+        return _in_formulas(f"link.{name}", self.find_link(name).bandwidth)
+
+    def latency(self, name: str = "link") -> Quantity:
+        """Return the time of one hop over a link, in seconds.
+
+        Raises
+        ------
+        InputError
+            If it is not known.
+
+        Examples
+        --------
+        >>> mine = Chip("x", peak={"bf16": "1 TFLOP/s"}, memory={"hbm": "1 TB/s"},
+        ...             link={"bandwidth": "50 GB/s", "latency": "1 us"})
+        >>> str(mine.latency().value)
+        '1/1000000'
+        """
+        found = self.find_link(name)
+        if found.latency is None:
+            raise InputError(f"{self.name} does not say the latency of {name}")
+        return _in_formulas(f"latency.{name}", found.latency)
 
     def ridge(
         self,
@@ -262,6 +277,22 @@ class Chip:
             defaults = {peak.dtype: defaults.get(peak.dtype, peak.key) for peak in among}
         what = f"{self.name} with sparsity" if sparse else self.name
         return select_peak(among, defaults, dtype, accumulate, engine, what)
+
+    def find_link(self, name: str = "link") -> Link:
+        """Return a link with its source.
+
+        Examples
+        --------
+        >>> from symroof.hardware import chip
+        >>> chip("h100-sxm").find_link().kind
+        'NVLink 4'
+        """
+        for link in self.links:
+            if link.name == name:
+                return link
+        known = [link.name for link in self.links]
+        hint = f"it has {', '.join(known)}" if known else "it has none"
+        raise UnknownNameError(f"link of {self.name}", name, known, hint=hint)
 
     def memory_level(self, name: str | None = None) -> MemoryLevel:
         """Return a level of memory; the main one by default.
@@ -429,6 +460,8 @@ class Chip:
                 yield f"bw.{level.name}", level.bandwidth
         for link in self.links:
             yield f"link.{link.name}", link.bandwidth
+            if link.latency is not None:
+                yield f"latency.{link.name}", link.latency
 
 
 def _in_formulas(key: str, rate: Rate) -> Quantity:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from symroof.errors import InputError
 from symroof.hardware.fields import LevelFields, LinkFields
-from symroof.hardware.rates import BYTE, BYTE_PER_SECOND, Rate, halved, read_rate
+from symroof.hardware.rates import BYTE, BYTE_PER_SECOND, SECOND, Rate, halved, read_rate
 from symroof.tables import read_table
 from symroof.units.registry import Dimension
 
@@ -23,7 +23,15 @@ ONE_WAY = re.compile(
 )
 
 
-_FIELDS = ("bandwidth", "capacity", "bidirectional", "halved_from", "value", "confidence")
+_FIELDS = (
+    "bandwidth",
+    "capacity",
+    "bidirectional",
+    "halved_from",
+    "latency",
+    "value",
+    "confidence",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +79,24 @@ class Link:
         What it is: ``NVLink 4``.
     halved_from : str
         The figure for both directions added, where `bandwidth` is half of one.
+    latency : Rate or None
+        The time of a hop, in seconds; None where it is not known.
     """
 
     name: str
     bandwidth: Rate
     kind: str = ""
     halved_from: str = ""
+    latency: Rate | None = None
 
     def to_fields(self) -> object:
         """Return what a file says of the link."""
         fields = {"kind": self.kind, "halved_from": self.halved_from}
-        said = {key: value for key, value in fields.items() if value}
-        return {**said, "bandwidth": self.bandwidth.to_fields()}
+        said: dict[str, object] = {key: value for key, value in fields.items() if value}
+        said["bandwidth"] = self.bandwidth.to_fields()
+        if self.latency is not None:
+            said["latency"] = self.latency.to_fields()
+        return said
 
 
 def read_memory(
@@ -210,11 +224,32 @@ def _read_link(name: str, value: object, where: str) -> Link:
         fields = read_table(value, LinkFields, where)
     else:
         fields = LinkFields(bandwidth=value)
-    bandwidth, both = _direction(fields.bandwidth)
+    rate, both = one_direction(fields.bandwidth, where, bidirectional=fields.bidirectional)
+    latency = _optional(fields.latency, SECOND, f"{where}.latency")
+    return Link(name, rate, fields.kind, both or fields.halved_from, latency)
+
+
+def one_direction(given: object, where: str, *, bidirectional: bool = False) -> tuple[Rate, str]:
+    """Return a bandwidth of one direction, and the figure it is half of, if it is.
+
+    Parameters
+    ----------
+    given : object
+        What `read_rate` takes; a text may end in words such as ``bidirectional``.
+    where : str
+        The place, for messages.
+    bidirectional : bool
+        Whether the figure is known to be that of both directions added.
+
+    Examples
+    --------
+    >>> rate, both = one_direction("900 GB/s bidirectional", "link")
+    >>> rate.text, both
+    ('450 GB/s', '900 GB/s')
+    """
+    bandwidth, both = _direction(given)
     rate = read_rate(bandwidth, BYTE_PER_SECOND, where)
-    if not (both or fields.bidirectional):
-        return Link(name, rate, fields.kind, fields.halved_from)
-    return Link(name, halved(rate), fields.kind, rate.text)
+    return (halved(rate), rate.text) if both or bidirectional else (rate, "")
 
 
 def _direction(value: object) -> tuple[object, bool]:

@@ -27,9 +27,15 @@ CONFIDENCES = ("high", "medium", "low", "unverified", "given")
 FLOP_PER_SECOND: Dimension = (("FLOP", Fraction(1)), ("second", Fraction(-1)))
 BYTE_PER_SECOND: Dimension = (("byte", Fraction(1)), ("second", Fraction(-1)))
 BYTE: Dimension = (("byte", Fraction(1)),)
+SECOND: Dimension = (("second", Fraction(1)),)
 
 _UNITS = {FLOP_PER_SECOND: "FLOP/s", BYTE_PER_SECOND: "B/s", BYTE: "B"}
-_EXAMPLES = {FLOP_PER_SECOND: "989 TFLOP/s", BYTE_PER_SECOND: "3.35 TB/s", BYTE: "80 GB"}
+_EXAMPLES = {
+    FLOP_PER_SECOND: "989 TFLOP/s",
+    BYTE_PER_SECOND: "3.35 TB/s",
+    BYTE: "80 GB",
+    SECOND: "1 us",
+}
 _PREFIXES = ("P", "T", "G", "M", "k", "")
 
 

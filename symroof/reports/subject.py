@@ -150,7 +150,9 @@ class Subject:
     def ops(self) -> tuple[OpFormulas, ...]:
         """The distinct ops in order of appearance."""
         found = []
-        for terms in op_terms(self.general.graph, self.general.rates):
+        placed = self.general.placed
+        latency = placed is not None and placed.latency
+        for terms in op_terms(self.general.graph, self.general.rates, latency=latency):
             work = terms.work
             flops = total((amount, 1) for amount in work.flops.values())
             sent = total((amount, 1) for amount in work.link_bytes.values())

@@ -14,15 +14,20 @@ from symroof.errors import InputError, UnboundError, UnitError
 from symroof.graph import Graph
 from symroof.graph.liveness import Footprint, footprint
 from symroof.graph.work import domain, link_bytes
-from symroof.hardware import Chip
-from symroof.hardware import chip as find_chip
+from symroof.hardware import Chip, System
+from symroof.hardware import machine as find_machine
+from symroof.hardware.placing import Where
 from symroof.roofline import crossing
 from symroof.roofline.bound import Bound
 from symroof.roofline.compare import as_bound, largest
+from symroof.roofline.hops import hops
+from symroof.roofline.least import least_time
+from symroof.roofline.placed import Placed, placed_on_system
 from symroof.roofline.ridges import without_ridges
 from symroof.roofline.rows import OpRow, OpTerms, op_row, op_terms
 from symroof.roofline.terms import (
     MAIN,
+    NOTHING,
     Rates,
     Resource,
     grouped,
@@ -32,12 +37,15 @@ from symroof.roofline.terms import (
     work_by_resource,
 )
 from symroof.roofline.thumb import RuleOfThumb, is_quoted, rule_of_thumb
-from symroof.solve import Crossover, limit
-from symroof.symbolic import bind, symbol, to_text, total
+from symroof.solve import Crossover, Minimum, limit
+from symroof.symbolic import adopt, bind, symbol, to_text, total
 from symroof.units import Quantity, Scope, human, min_of, ratio, unit_text
 from symroof.units.binding import read_bindings, resolve_name
 from symroof.units.quantity import from_parts
 from symroof.units.scope import rate_dimension
+
+WORK_UNITS = {"flop": "FLOP", "byte": "byte", "link": "byte", "hop": ""}
+RATE_UNITS = {"flop": "FLOP/s", "byte": "byte/s", "link": "byte/s", "hop": "1/s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +71,36 @@ class TimeBounds:
         return " ≤ ".join(f"{human(time.resolved())} {name}" for name, time in names.items())
 
 
-def analyze(graph: Graph, machine: str | Chip) -> Roofline:
+def analyze(
+    graph: Graph,
+    machine: str | Chip | System,
+    *,
+    axes: Where | None = None,
+    sizes: Mapping[str, object] | None = None,
+    pipelined: bool = False,
+    latency: bool = False,
+) -> Roofline:
     """Return the roofline of `graph` on `machine`.
 
     Parameters
     ----------
     graph : Graph
-        The algorithm.
-    machine : str or Chip
-        A chip, a name of the catalogue ("h100-sxm"), or the path of a chip file.
+        The algorithm; on a system that of one chip, with its collectives as ops.
+    machine : str, Chip or System
+        A chip, a name of the catalogue ("h100-sxm"), or the path of a chip file; likewise a system
+        ("dgx-h100", "8xh100-sxm"). Everything in the answer is per chip.
+    axes : mapping of str to str or sequence of str, optional
+        For a system, the level that an axis of the mesh lies on: ``{"X": "node"}``; several for an
+        axis that spans them. By default the first axis is the innermost, and each goes to the
+        innermost level with room for it.
+    sizes : mapping of str to number, optional
+        For a system, numbers for symbols, to place the axes by where the symbols leave it open.
+        They stay symbols.
+    pipelined : bool
+        For a system, whether its levels work at the same time, so that the slowest takes the time.
+        By default their phases follow each other, and add.
+    latency : bool
+        For a system that says it, whether hops take time, in terms of their own.
 
     Returns
     -------
@@ -81,7 +110,10 @@ def analyze(graph: Graph, machine: str | Chip) -> Roofline:
     Raises
     ------
     UnknownNameError
-        If the catalogue has no such chip, or the chip no rate that the graph needs.
+        If the catalogue has no such chip or system, the chip no rate that the graph needs, or the
+        system no such axis.
+    InputError
+        If the mesh does not fit the system, or the system has no links for its collectives.
 
     Examples
     --------
@@ -92,11 +124,24 @@ def analyze(graph: Graph, machine: str | Chip) -> Roofline:
     >>> r = analyze(g, "h100-sxm")
     >>> str(r.critical_intensity.value), str(r.verdict(M=64, N=4096, K=4096))
     ('19780/67', 'memory')
+    >>> h = sr.Graph("sum of 32 GB over two nodes of eight")
+    >>> _ = sr.ops.all_reduce(h.input("x", 32 * 10**9, "int8"), group=16, link="X")
+    >>> two = analyze(h, "dgx-h100-2")
+    >>> print(two.terms["link", "X_node"], "|", two.t_network.resolved())
+    56000000000/link.X_node s | 46/225 s
     """
     if not isinstance(graph, Graph):
         raise InputError(f"expected a Graph, got {type(graph).__name__} (sr.load reads a spec)")
-    chip = machine if isinstance(machine, Chip) else find_chip(machine)
-    return Roofline(graph, chip)
+    found = machine if isinstance(machine, Chip | System) else find_machine(machine)
+    if isinstance(found, System):
+        made, one, placed = placed_on_system(
+            graph, found, axes, sizes=sizes, pipelined=pipelined, latency=latency
+        )
+        return Roofline(made, one, placed=placed)
+    for name, given in (("axes", axes), ("pipelined", pipelined), ("latency", latency)):
+        if given:
+            raise InputError(f"{found.name} is one chip; a system has levels", where=name)
+    return Roofline(graph, found)
 
 
 class Roofline:
@@ -109,9 +154,13 @@ class Roofline:
     graph : Graph
         The algorithm.
     chip : Chip
-        The machine.
+        The machine; of a system one chip, with a link for each axis of the mesh.
     bindings : mapping of str to object
-        What ``at`` has bound so far.
+        What ``at`` has bound so far, as it was given.
+    values : mapping of str to object
+        The same, with what was bound later put into formulas that were bound before.
+    placed : Placed or None
+        Where the axes lie on the levels of a system; None on a chip.
     """
 
     def __init__(
@@ -120,6 +169,8 @@ class Roofline:
         chip: Chip,
         bindings: Mapping[str, object] | None = None,
         overrides: Mapping[str, Expr] | None = None,
+        placed: Placed | None = None,
+        values: Mapping[str, object] | None = None,
     ) -> None:
         # Cached properties write to __dict__ as well; nothing else may.
         self.__dict__.update(
@@ -127,11 +178,15 @@ class Roofline:
             chip=chip,
             bindings=MappingProxyType(dict(bindings or {})),
             _overrides=MappingProxyType(dict(overrides or {})),
+            placed=placed,
+            values=MappingProxyType(dict(bindings or {} if values is None else values)),
         )
 
     graph: Graph
     chip: Chip
     bindings: Mapping[str, object]
+    placed: Placed | None
+    values: Mapping[str, object]
     _overrides: Mapping[str, Expr]
 
     def __setattr__(self, name: str, _: object) -> NoReturn:
@@ -143,10 +198,11 @@ class Roofline:
         return self._key == other._key
 
     def __hash__(self) -> int:
-        return hash((id(self.graph), self.chip.name))
+        return hash((id(self._source), self.chip.name))
 
     def __reduce__(self) -> tuple[type[Roofline], tuple[object, ...]]:
-        return Roofline, (self.graph, self.chip, dict(self.bindings), dict(self._overrides))
+        given = dict(self.bindings), dict(self._overrides)
+        return Roofline, (self.graph, self.chip, *given, self.placed, dict(self.values))
 
     def _repr_html_(self) -> str | None:
         from symroof.roofline.notebook import roofline_html  # for notebooks alone
@@ -173,19 +229,23 @@ class Roofline:
         >>> str(analyze(g, "h100-sxm").at(n=2).intensity)
         '3/10 FLOP/byte'
         """
-        given = without_ridges({**(values or {}), **named}, self.rates, self.scope)
+        scope = self.names
+        given = without_ridges({**(values or {}), **named}, self.rates, scope)
         if not given:
             return self
-        resolved = {resolve_name(self.scope, name): value for name, value in given.items()}
+        resolved = {resolve_name(scope, name): value for name, value in given.items()}
         if len(resolved) < len(given):
             raise InputError(f"one name is bound twice in {', '.join(given)}")
-        bound, _ = read_bindings(self.scope, resolved)
+        bound, _ = read_bindings(scope, resolved)
         known = self.rates.scope.values  # "twice the bandwidth" is twice what it has been
         rates = {name: bind(bound[name], known) for name in resolved if name in known}
         others = {name: value for name, value in resolved.items() if name not in rates}
-        made = Roofline(
-            self.graph, self.chip, {**self.bindings, **others}, {**self._overrides, **rates}
-        )
+        # Names that only a formula brought in are put into it, and are no names of the graph.
+        foreign = {name: bound[name] for name in others if name not in self.scope.dimensions}
+        others = {name: value for name, value in others.items() if name not in foreign}
+        kept = {**self.bindings, **self._put_in(self.bindings, foreign), **others}
+        values = {**self.values, **self._put_in(self.values, bound), **others}
+        made = self._with(kept, {**self._overrides, **rates}, values)
         made._check_domain()
         return made
 
@@ -200,7 +260,17 @@ class Roofline:
         >>> r.unbound
         <Roofline einsum on h100-sxm, bw.hbm=3000000000000 byte/s>
         """
-        return Roofline(self.graph, self.chip, overrides=self._overrides)
+        return self._with({}, self._overrides)
+
+    @property
+    def system(self) -> System | None:
+        """The system; None on a chip."""
+        return None if self.placed is None else self.placed.system
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What was taken for granted of links: figures halved or shared, where axes lie."""
+        return self.chip.assumptions if self.placed is None else self.placed.assumptions
 
     # --- work -----------------------------------------------------------------------------------
 
@@ -208,7 +278,8 @@ class Roofline:
     def work(self) -> Mapping[Resource, Expr]:
         """Amount of work on each resource: FLOPs by dtype, bytes of main memory, bytes by link."""
         flops = {key: q.expr for key, q in self.graph.flops_by_dtype.items()}
-        return work_by_resource(flops, self.graph.bytes.expr, link_bytes(self.graph))
+        waits = hops(self.graph) if self._has_latency else NOTHING
+        return work_by_resource(flops, self.graph.bytes.expr, link_bytes(self.graph), waits)
 
     @cached_property
     def flops(self) -> Quantity:
@@ -238,7 +309,33 @@ class Roofline:
     @cached_property
     def scope(self) -> Scope:
         """The names that may be bound or asked for, and what is known of the rates."""
-        return self.graph.scope.union(self.rates.scope)
+        scope = self.graph.scope.union(self.rates.scope)
+        return scope if self.placed is None else scope.union(Scope(counts=self.placed.counts))
+
+    @cached_property
+    def formulas(self) -> Mapping[str, Expr]:
+        """The names that are bound to formulas, and these, without rates.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> r = analyze(sr.load("mn,nk->mk"), "h100-sxm").at(m="8*P/n")
+        >>> r.formulas["m"], r.at(P=64).formulas["m"], r.at(P=64).at(n=2).flops.expr
+        (8*P/n, 512/n, 1024*k)
+        """
+        return MappingProxyType(_formulas(self.values, self.scope))
+
+    @cached_property
+    def names(self) -> Scope:
+        """The scope, with the names that what is bound to formulas brought in."""
+        scope = self.scope
+        for name, formula in self.formulas.items():
+            new = sorted(s.name for s in formula.free_symbols if s.name not in scope.dimensions)
+            if name in scope.counts:
+                scope = scope.union(Scope(counts=frozenset(new)))
+            elif new:
+                scope = scope.with_names(new)
+        return scope
 
     @cached_property
     def overridden_rates(self) -> Mapping[str, Quantity]:
@@ -247,6 +344,15 @@ class Roofline:
             name: Quantity(value, unit_text(rate_dimension(name)))
             for name, value in self._overrides.items()
         }
+
+    @cached_property
+    def conditions(self) -> tuple[tuple[str, Expr, Expr], ...]:
+        """What must hold between names: who needs it, what is at most, what is at least."""
+        found = [(f"op {op!r}", low, high) for op, low, high in domain(self.graph)]
+        if self.placed is not None:
+            pairs = self.placed.conditions
+            found += [(f"axis {axis!r}", low, high) for axis, low, high in pairs]
+        return tuple(found)
 
     @cached_property
     def name_order(self) -> tuple[str, ...]:
@@ -264,8 +370,7 @@ class Roofline:
     @cached_property
     def terms(self) -> Mapping[Resource, Quantity]:
         """Time of each resource that has work."""
-        terms = time_terms(self.work, self.rates)
-        return MappingProxyType({key: self._seconds(time) for key, time in terms.items()})
+        return MappingProxyType({key: self._seconds(time) for key, time in self._terms.items()})
 
     @cached_property
     def groups(self) -> Mapping[str, Quantity]:
@@ -288,7 +393,7 @@ class Roofline:
 
     @property
     def t_network(self) -> Quantity:
-        """Time on the links; phases on several links add."""
+        """Time on the links; phases on several links add, pipelined levels take the slowest."""
         return self.groups["network"]
 
     @cached_property
@@ -298,8 +403,26 @@ class Roofline:
         return TimeBounds(
             overlapped=self._overlapped,
             per_op=self._seconds(per_op),
-            serial=self._seconds(total((time, 1) for time in self._groups.values())),
+            serial=self._seconds(total((time, 1) for time in self._terms.values())),
         )
+
+    @property
+    def exposed(self) -> Quantity:
+        """Time when compute and memory overlap and the network overlaps nothing.
+
+        Between ``time.overlapped``, where communication hides behind compute, and ``time.serial``.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> g = sr.Graph("sum")
+        >>> y = sr.ops.all_reduce(-g.input("x", 10**9, "bf16"), group=8)
+        >>> r = analyze(g, "8xh100-sxm")
+        >>> r.exposed == r.t_memory + r.t_network
+        True
+        """
+        groups = self._groups
+        return self._seconds(slowest([groups["compute"], groups["memory"]]) + groups["network"])
 
     # --- intensity ------------------------------------------------------------------------------
 
@@ -312,7 +435,7 @@ class Roofline:
     @property
     def link_intensity(self) -> Quantity | None:
         """FLOPs per byte sent over links; None where nothing is sent."""
-        if self._groups["network"] == 0:
+        if self.link_bytes.expr == 0:
             return None
         return self._bound(self.graph.flops / self.graph.link_bytes)
 
@@ -338,7 +461,7 @@ class Roofline:
     def critical_link_intensity(self) -> Quantity | None:
         """FLOPs per link byte where compute and network take equally long; None without links."""
         network = self._groups["network"]
-        if network == 0:
+        if self.link_bytes.expr == 0:
             return None
         speed = self.graph.link_bytes / Quantity.of(network, "s", self.scope)
         return self._bound(self._peak / speed)
@@ -491,7 +614,7 @@ class Roofline:
             term=term,
             bindings=self.bindings,
             order=self.name_order,
-            domain=[(low, high) for _, low, high in domain(self.graph)],
+            domain=[(low, high) for _, low, high in self.conditions],
         )
 
     def rule_of_thumb(self, answer: Crossover, term: str = "compute") -> RuleOfThumb | None:
@@ -517,12 +640,54 @@ class Roofline:
         quoted = len(dtypes) == 1 and is_quoted(self.graph, answer.name)
         return rule_of_thumb(answer, f"ridge.{dtypes[0]}" if quoted else None)
 
+    def minimise(
+        self,
+        unknown: str,
+        time: str = "overlapped",
+        *,
+        low: object = 1,
+        high: object = None,
+        divides: object = None,
+    ) -> Minimum:
+        """At which value of `unknown` is the time least?
+
+        Parameters
+        ----------
+        unknown : str
+            Any symbol of the graph: the size of an axis, a batch, a tile.
+        time : str
+            ``overlapped``, ``per_op`` or ``serial`` as in `time`; ``exposed``; or one of the terms,
+            ``compute``, ``memory``, ``network``.
+        low, high : number, symbol or text
+            The ends of what is looked at, both included; by default from 1 to where an axis fits.
+        divides : number, symbol or text, optional
+            What it has to divide, such as the number of chips.
+
+        Returns
+        -------
+        Minimum
+            The answer with its conditions, and the neighbours that are whole numbers.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> g = sr.Graph("two axes")
+        >>> _ = sr.ops.all_gather(g.input("w", ("D*F/N",), "bf16"), group="X", link="X")
+        >>> _ = sr.ops.all_gather(g.input("x", ("B*D/N",), "bf16"), group="N/X", link="Y")
+        >>> chip = sr.Chip("c", peak={"bf16": "1 PFLOP/s"}, memory={"hbm": "3 TB/s"},
+        ...                link={"X": "2 GB/s", "Y": "1 GB/s"})
+        >>> best = analyze(g, chip).minimise("X", "network")
+        >>> best.at(N=64, B=1000, D=4096, F=8192).whole.intervals
+        ((4, 4),)
+        """
+        return least_time(self, unknown, time, low=low, high=high, divides=divides)
+
     # --- capacity -------------------------------------------------------------------------------
 
     @cached_property
     def footprint(self) -> Footprint:
         """Bytes of the main memory that weights, caches, inputs and live activations take."""
-        taken = footprint(self.graph)
+        taken = footprint(self._source)
         return Footprint(*(self._bound(getattr(taken, part.name)) for part in fields(taken)))
 
     @cached_property
@@ -570,16 +735,47 @@ class Roofline:
 
     @property
     def _key(self) -> tuple[object, ...]:
-        return id(self.graph), self.chip, dict(self.bindings), dict(self._overrides)
+        options = None
+        if self.placed is not None:
+            options = self.placed.places, self.placed.pipelined, self.placed.latency
+        given = dict(self.bindings), dict(self._overrides), dict(self.values)
+        return id(self._source), self.chip, *given, options
+
+    @property
+    def _source(self) -> Graph:
+        return self.graph if self.placed is None else self.placed.source
+
+    @property
+    def _has_latency(self) -> bool:
+        return self.placed is not None and self.placed.latency
+
+    @property
+    def _pipelined(self) -> Mapping[str, str] | None:
+        """The level of each link, where levels are pipelined."""
+        return self.placed.levels if self.placed is not None and self.placed.pipelined else None
+
+    def _with(
+        self,
+        bindings: Mapping[str, object],
+        overrides: Mapping[str, Expr],
+        values: Mapping[str, object] | None = None,
+    ) -> Roofline:
+        return Roofline(self.graph, self.chip, bindings, overrides, self.placed, values)
+
+    def _put_in(self, bindings: Mapping[str, object], bound: Mapping[str, Expr]) -> dict[str, Expr]:
+        """Return the formulas among `bindings` that hold what is bound now, with it put in."""
+        return {
+            name: bind(formula, bound)
+            for name, formula in _formulas(bindings, self.scope).items()
+            if any(atom.name in bound for atom in formula.free_symbols)
+        }
 
     def _check_domain(self) -> None:
-        for op, low, high in domain(self.graph):
+        for who, low, high in self.conditions:
             gap = self._quantity(high - low, "").expr
             if gap.is_number and gap.is_negative:
                 at = ", ".join(f"{name}={value}" for name, value in self.bindings.items())
-                raise InputError(
-                    f"op {op!r} needs {to_text(low)} <= {to_text(high)}; not so at {at}"
-                )
+                raise InputError(f"{who} needs {to_text(low)} <= {to_text(high)}; not so at {at}")
 
     def _refuse_negative(self, name: str) -> NoReturn:
         at = ", ".join(f"{bound}={value}" for bound, value in self.bindings.items())
@@ -591,8 +787,12 @@ class Roofline:
         raise InputError(f"t_{name} of {self.graph.name!r} is negative at {at or 'its numbers'}")
 
     @cached_property
+    def _terms(self) -> dict[Resource, Expr]:
+        return time_terms(self.work, self.rates)
+
+    @cached_property
     def _groups(self) -> dict[str, Expr]:
-        return grouped(time_terms(self.work, self.rates))
+        return grouped(self._terms, self._pipelined)
 
     @cached_property
     def _overlapped(self) -> Quantity:
@@ -605,7 +805,7 @@ class Roofline:
 
     @cached_property
     def _op_terms(self) -> list[OpTerms]:
-        return op_terms(self.graph, self.rates)
+        return op_terms(self.graph, self.rates, latency=self._has_latency)
 
     @cached_property
     def _peak(self) -> Quantity:
@@ -616,6 +816,10 @@ class Roofline:
             return self._rate(keys[0])
         return self.graph.flops / Quantity.of(self._groups["compute"], "s", self.scope)
 
+    def amount(self, resource: Resource) -> Quantity:
+        """Return the work on a resource, such as the bytes of ``("link", "X")``; 0 without any."""
+        return self._quantity(self.work.get(resource, Integer(0)), WORK_UNITS[resource[0]])
+
     def rate(self, resource: Resource) -> Quantity:
         """Return the rate of a resource, such as ``("flop", "fp16")`` or ``("byte", "main")``."""
         return self._bound(self._rate(resource))
@@ -624,7 +828,7 @@ class Roofline:
         rates = self.rates
         if resource not in rates.by_resource:
             rates = rates_of(self.chip, [resource])
-        unit = "FLOP/s" if resource[0] == "flop" else "byte/s"
+        unit = RATE_UNITS[resource[0]]
         return Quantity.of(rates.by_resource[resource], unit, rates.scope)
 
     def _seconds(self, time: Expr) -> Quantity:
@@ -645,7 +849,7 @@ class Roofline:
         found = self._scopes.get(id(scope))
         if found is None:
             left = self._overridden(scope) if self._overrides else scope
-            given = {name: v for name, v in self.bindings.items() if name in left.dimensions}
+            given = {name: v for name, v in self.values.items() if name in left.dimensions}
             values, left = read_bindings(left, given) if given else ({}, left)
             found = self._scopes[id(scope)] = (scope, values, left)
         return found[1:]
@@ -658,3 +862,14 @@ class Roofline:
         numbers = {name: value for name, value in self._overrides.items() if value.is_number}
         values = {name: numbers.get(name, value) for name, value in scope.values.items()}
         return Scope(scope.dimensions, scope.counts, values)
+
+
+def _formulas(bindings: Mapping[str, object], scope: Scope) -> dict[str, Expr]:
+    """Return what is bound to formulas of plain numbers."""
+    found = {}
+    for name, value in bindings.items():
+        if not scope.dimensions.get(name) and isinstance(value, str | Expr | Quantity):
+            made = value.expr if isinstance(value, Quantity) else adopt(value, where=name)
+            if made.free_symbols:
+                found[name] = made
+    return found

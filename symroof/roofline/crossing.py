@@ -14,7 +14,7 @@ from symroof.symbolic import symbol
 from symroof.units import Quantity, Scope, unit_text
 from symroof.units.binding import resolve_name
 
-RATES = ("peak.", "bw.", "link.")
+RATES = ("peak.", "bw.", "link.", "latency.")
 
 
 def crossover(

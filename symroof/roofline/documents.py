@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sympy import Expr
+
 from symroof.errors import UnboundError
+from symroof.hardware import Part
 from symroof.roofline.analyze import Roofline
 from symroof.roofline.compare import as_bound
 from symroof.roofline.thumb import RuleOfThumb
 from symroof.solve import Crossover
-from symroof.symbolic import to_float, to_text
+from symroof.symbolic import adopt, bind, to_float, to_text
 from symroof.units import Quantity
 
 SCHEMA_VERSION = 1
@@ -26,7 +29,7 @@ def analysis_document(roofline: Roofline) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "algorithm": roofline.graph.name,
-        "chip": roofline.chip.name,
+        **machine_document(roofline),
         "bindings": bindings_document(roofline),
         "traffic": roofline.traffic,
         "flops": roofline.flops.to_dict(),
@@ -94,7 +97,7 @@ def crossover_document(
             "algorithm": roofline.graph.name,
             "unknown": answer.name,
             "bound": term,
-            "chip": roofline.chip.name,
+            **machine_document(roofline),
             "traffic": roofline.traffic,
             "bindings": bindings_document(roofline),
         },
@@ -102,6 +105,54 @@ def crossover_document(
         "rule_of_thumb": None if thumb is None else thumb_document(thumb),
         "rates": rates_document(roofline, answer),
     }
+
+
+def machine_document(roofline: Roofline) -> dict[str, Any]:
+    """Return the chip, and the system where there is one, with what each axis uses of it."""
+    placed = roofline.placed
+    if placed is None:
+        return {"chip": roofline.chip.name}
+    system = placed.system
+    return {
+        "chip": system.chip.name,
+        "system": {
+            "name": system.name,
+            "chips": to_text(system.count),
+            "composition": placed.composition,
+            "latency": placed.latency,
+            "axes": [
+                {
+                    "axis": at.axis,
+                    "size": _size(roofline, at.size),
+                    "parts": [_part_document(roofline, part) for part in at.parts],
+                }
+                for at in placed.places.values()
+            ],
+        },
+    }
+
+
+def _part_document(roofline: Roofline, part: Part) -> dict[str, Any]:
+    terms, work = roofline.terms, roofline.work
+    link, hop = ("link", part.link), ("hop", part.link)
+    found = {
+        "link": part.link,
+        "level": part.level,
+        "topology": part.topology.name,
+        "size": _size(roofline, part.topology.size),
+        "bandwidth": roofline.rate(link).to_dict(),
+        "bytes": roofline.amount(link).to_dict(),
+        "time": None if link not in terms else terms[link].to_dict(),
+    }
+    if hop in work:
+        found["hops"] = roofline.amount(hop).to_dict()
+        found["hop_time"] = terms[hop].to_dict()
+    return found
+
+
+def _size(roofline: Roofline, size: Expr) -> str:
+    names = {symbol.name for symbol in size.free_symbols} & roofline.values.keys()
+    return to_text(bind(size, {name: adopt(roofline.values[name]) for name in names}))
 
 
 def closed_form(general: Crossover, answer: Crossover) -> dict[str, Any]:
@@ -172,7 +223,7 @@ def unit_of(key: str) -> str:
     >>> unit_of("ridge.fp16"), unit_of("bw.hbm")
     ('FLOP/byte', 'byte/s')
     """
-    units = {"peak": "FLOP/s", "ridge": "FLOP/byte"}
+    units = {"peak": "FLOP/s", "ridge": "FLOP/byte", "latency": "s"}
     return units.get(key.partition(".")[0], "byte/s")
 
 

@@ -12,7 +12,12 @@ from symroof.symbolic import bind, symbol
 from symroof.units import Quantity, Scope
 from symroof.units.binding import read_bindings, resolve_name
 
-LABELS = {"peak": ("π", "P", "peak"), "bw": ("β", "W", "bw"), "link": ("λ", "W_link", "link")}
+LABELS = {
+    "peak": ("π", "P", "peak"),
+    "bw": ("β", "W", "bw"),
+    "link": ("λ", "W_link", "link"),
+    "latency": ("τ", "t_hop", "latency"),
+}
 RIDGE_LABELS = ("I", "I*", "ridge")
 
 
@@ -36,7 +41,7 @@ def ridges(rates: Rates) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
     values: dict[str, Expr] = {}
     known = rates.scope.values
     for (kind, name), rate in rates.by_resource.items():
-        if kind == "flop" or not _is_key(rate):
+        if kind in ("flop", "hop") or not _is_key(rate):
             continue
         key = f"ridge.{dtype}" if kind == "byte" else f"ridge.{dtype}.{name}"
         replaced[rate] = peak / symbol(key)
@@ -120,6 +125,8 @@ def meaning(key: str) -> str:
         return f"{rest} peak, dense"
     if kind == "bw":
         return f"{rest} bandwidth"
+    if kind == "latency":
+        return f"{rest} latency of a hop"
     return f"{rest} bandwidth, one direction"
 
 

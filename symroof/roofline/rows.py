@@ -12,7 +12,8 @@ from symroof.errors import UnboundError
 from symroof.graph import Graph, OpWork, rows
 from symroof.roofline.bound import Bound
 from symroof.roofline.compare import as_bound, largest
-from symroof.roofline.terms import Rates, grouped, slowest, time_terms, work_by_resource
+from symroof.roofline.hops import hops_of
+from symroof.roofline.terms import NOTHING, Rates, grouped, slowest, time_terms, work_by_resource
 from symroof.symbolic import total
 from symroof.units import Quantity, ratio
 
@@ -80,11 +81,15 @@ class OpRow:
     share: float | None
 
 
-def op_terms(graph: Graph, rates: Rates) -> list[OpTerms]:
-    """Return the time terms of every distinct op of `graph`, in order of appearance."""
+def op_terms(graph: Graph, rates: Rates, *, latency: bool = False) -> list[OpTerms]:
+    """Return the time terms of every distinct op of `graph`, in order of appearance.
+
+    With `latency` hops take time.
+    """
     found = []
     for work in rows(graph):
-        amounts = work_by_resource(work.flops, work.bytes, work.link_bytes)
+        waits = hops_of(work.op) if latency else NOTHING
+        amounts = work_by_resource(work.flops, work.bytes, work.link_bytes, waits)
         found.append(OpTerms(work, grouped(time_terms(amounts, rates))))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeAlias
 
 from sympy import Expr, Integer
@@ -13,13 +14,14 @@ from symroof.symbolic import bind, max_of, total
 from symroof.units import DIMENSIONLESS, EMPTY, Dimension, Scope, union
 
 Resource: TypeAlias = tuple[str, str]
-"""("flop", dtype key), ("byte", "main") or ("link", link name)."""
+"""("flop", dtype key), ("byte", "main"), ("link", link name) or ("hop", link name)."""
 
 MAIN: Resource = ("byte", "main")
-GROUPS = {"flop": "compute", "byte": "memory", "link": "network"}
+GROUPS = {"flop": "compute", "byte": "memory", "link": "network", "hop": "network"}
 """Kind of a resource -> the name of the time term it belongs to."""
 
 ZERO = Integer(0)
+NOTHING: Mapping[str, Expr] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +82,26 @@ def rates_of(chip: Chip, resources: Iterable[Resource]) -> Rates:
             rate = chip.peak(name)
         elif kind == "byte":
             rate = chip.bandwidth()
-        else:
+        elif kind == "link":
             rate = chip.link(name)
+        else:
+            rate = 1 / chip.latency(name)
         found[resource] = rate.expr
         scope = union(scope, rate.scope)
     return Rates(found, scope)
 
 
 def work_by_resource(
-    flops: Mapping[str, Expr], moved: Expr, sent: Mapping[str, Expr]
+    flops: Mapping[str, Expr],
+    moved: Expr,
+    sent: Mapping[str, Expr],
+    hops: Mapping[str, Expr] = NOTHING,
 ) -> dict[Resource, Expr]:
-    """Return amounts of work by resource: FLOPs by dtype, bytes moved, bytes sent by link."""
+    """Return amounts of work by resource: FLOPs by dtype, bytes moved, bytes and hops by link."""
     work = {("flop", key): amount for key, amount in flops.items()}
     work[MAIN] = moved
     work.update({("link", name): amount for name, amount in sent.items()})
+    work.update({("hop", name): amount for name, amount in hops.items()})
     return {resource: amount for resource, amount in work.items() if amount != 0}
 
 
@@ -110,12 +118,38 @@ def time_terms(work: Mapping[Resource, Expr], rates: Rates) -> dict[Resource, Ex
     return {resource: amount / rates.by_resource[resource] for resource, amount in work.items()}
 
 
-def grouped(terms: Mapping[Resource, Expr]) -> dict[str, Expr]:
-    """Sum the terms of one kind: FLOPs of several dtypes add, phases on several links add."""
+def grouped(
+    terms: Mapping[Resource, Expr], levels: Mapping[str, str] | None = None
+) -> dict[str, Expr]:
+    """Sum the terms of one kind: FLOPs of several dtypes add, phases on several links add.
+
+    Parameters
+    ----------
+    terms : mapping of Resource to Expr
+        Times.
+    levels : mapping of str to str, optional
+        The level of each link, where levels are pipelined: links of one level add, and of the
+        levels the slowest takes the time.
+
+    Examples
+    --------
+    >>> from symroof.symbolic import symbols
+    >>> x, y = symbols("x y")
+    >>> times = {("link", "X"): x, ("link", "Y"): y}
+    >>> grouped(times)["network"], grouped(times, {"X": "node", "Y": "nodes"})["network"]
+    (x + y, Max(x, y))
+    """
     groups: dict[str, list[Expr]] = {name: [] for name in GROUPS.values()}
-    for (kind, _), time in terms.items():
-        groups[GROUPS[kind]].append(time)
-    return {name: total((time, 1) for time in times) for name, times in groups.items()}
+    busy: dict[str, list[Expr]] = {}
+    for (kind, name), time in terms.items():
+        if levels is not None and GROUPS[kind] == "network":
+            busy.setdefault(levels[name], []).append(time)
+        else:
+            groups[GROUPS[kind]].append(time)
+    found = {name: total((time, 1) for time in times) for name, times in groups.items()}
+    if levels is not None:
+        found["network"] = slowest(total((t, 1) for t in times) for times in busy.values())
+    return found
 
 
 def slowest(times: Iterable[Expr]) -> Expr:

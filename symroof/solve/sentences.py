@@ -91,9 +91,9 @@ def _bound(answer: Crossover, name: str, labels: Mapping[str, str]) -> str:
     runs, total = answer.intervals, answer.intervals_total
     if kind is Kind.INTERVALS:
         if runs is not None and total is not None and total <= MAX_RUNS:
-            return " or ".join(_run(name, run) for run in runs)
+            return " or ".join(run_text(name, run) for run in runs)
         if runs is not None:
-            return f"{name} in {_listed(runs, total)}"
+            return f"{name} in {listed(runs, total)}"
         return answer.real.text(name, DIGITS) if answer.real is not None else answer.note
     region, low, high = answer.region, answer.threshold_bound, answer.threshold_upper_bound
     if region is None or low is None:
@@ -101,7 +101,7 @@ def _bound(answer: Crossover, name: str, labels: Mapping[str, str]) -> str:
     text = _numbers(name, region, low, high)
     whole = "no whole number"
     if runs:
-        whole = " or ".join(_run(name, run) for run in runs)
+        whole = " or ".join(run_text(name, run) for run in runs)
     result = text
     if kind is Kind.AT and answer.problem.known:
         formula = region.unicode(name, labels, answer.leads, answer.order)
@@ -135,7 +135,7 @@ def _sign(region: SymbolicRegion, *, lower: bool) -> str:
     return SIGNS[(">" if lower else "<") + ("=" if closed else "")]
 
 
-def _run(name: str, run: tuple[int, int | None]) -> str:
+def run_text(name: str, run: tuple[int, int | None]) -> str:
     """Return a run of whole numbers as a comparison."""
     low, high = run
     if high is None:
@@ -145,7 +145,7 @@ def _run(name: str, run: tuple[int, int | None]) -> str:
     return f"{name} ≤ {number(high)}" if low == 1 else f"{number(low)} ≤ {name} ≤ {number(high)}"
 
 
-def _listed(runs: Sequence[tuple[int, int | None]], total: int | float | None) -> str:
+def listed(runs: Sequence[tuple[int, int | None]], total: int | float | None) -> str:
     """Return runs of whole numbers as a list: ``769, 897–933, 1281 on``."""
     shown = []
     for low, high in runs[:SHOWN]:

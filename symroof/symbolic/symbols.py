@@ -13,7 +13,7 @@ from symroof.errors import InputError
 MAX_NAME = 200
 
 # What the names with dots may begin with: they are keys of a chip's rates, never dims.
-RATES = ("bw", "link", "peak", "ridge")
+RATES = ("bw", "latency", "link", "peak", "ridge")
 
 # What text of other languages means by these is no symbol; a cost or a dim of them is a slip.
 WORDS = ("false", "inf", "infinity", "nan", "none", "true")

@@ -17,7 +17,7 @@ from symroof.symbolic.polynomial import Polynomial
 Lead: TypeAlias = Sequence[Symbol]
 Order: TypeAlias = Sequence[Symbol | str]
 
-RATES = ("ridge", "peak", "bw", "link")
+RATES = ("ridge", "peak", "bw", "link", "latency")
 # Sums of so many terms are grouped by a factor that nearly all terms have.
 LONG = 5
 FUNCTIONS = {"ceiling": "ceil", "Max": "max", "Min": "min"}

@@ -20,6 +20,7 @@ _RATES: dict[str, Dimension] = {
     "peak": (("FLOP", Fraction(1)), _PER_SECOND),
     "bw": (("byte", Fraction(1)), _PER_SECOND),
     "link": (("byte", Fraction(1)), _PER_SECOND),
+    "latency": (("second", Fraction(1)),),
     "ridge": (("FLOP", Fraction(1)), ("byte", Fraction(-1))),
 }
 

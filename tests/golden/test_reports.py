@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -15,22 +16,34 @@ FOLDER = Path(__file__).parent / "reports"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FORMATS = ("txt", "md", "json")
 
-# What is reported: the algorithm, what is set, and the symbol that is asked for.
-CASES: dict[str, tuple[str, dict[str, int], str]] = {
-    "matmul": ("mn,nk->mk", {"m": 64, "n": 4096, "k": 4096}, "m"),
-    "gated_mlp": (str(EXAMPLES / "gated_mlp.toml"), {}, "B"),
-    "attention_decode": ("attention-decode", {}, "B"),
-    "transformer_layer": ("transformer-layer", {}, "B"),
-    "tensor_parallel_mlp": ("tensor-parallel-mlp", {"B": 4096}, "B"),
+
+class Case(NamedTuple):
+    """What is reported: the algorithm, what is set, the symbol asked for, the machine."""
+
+    spec: str
+    given: dict[str, int]
+    unknown: str | None
+    machine: str = "h100-sxm"
+
+
+CASES = {
+    "matmul": Case("mn,nk->mk", {"m": 64, "n": 4096, "k": 4096}, "m"),
+    "gated_mlp": Case(str(EXAMPLES / "gated_mlp.toml"), {}, "B"),
+    "attention_decode": Case("attention-decode", {}, "B"),
+    "transformer_layer": Case("transformer-layer", {}, "B"),
+    "tensor_parallel_mlp": Case("tensor-parallel-mlp", {"B": 4096}, "B"),
+    "tensor_parallel_node": Case("tensor-parallel-mlp", {"B": 4096, "n": 8}, "n", "8xh100-sxm"),
+    "two_nodes": Case(str(EXAMPLES / "all_reduce.toml"), {}, None, "dgx-h100-2"),
 }
 
 
 @cache
 def report_of(name: str) -> sr.Report:
-    spec, given, unknown = CASES[name]
+    spec, given, unknown, machine = CASES[name]
     graph = sr.load(spec)
     defaults = {key: value for key, value in graph.about.defaults.items() if key not in given}
-    r = sr.analyze(graph, "h100-sxm").at({**given, **defaults})
+    numbers = {**given, **defaults}
+    r = sr.analyze(graph, machine, sizes=numbers).at(numbers)
     return sr.report(r, unknown, defaults=defaults)
 
 

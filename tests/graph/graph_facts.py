@@ -16,6 +16,7 @@ def facts(graph: Graph) -> dict[str, Any]:
         "name": graph.name,
         "traffic": graph.traffic,
         "about": graph.about,
+        "mesh": graph.mesh,
         "weights": dict(graph.flop_weights),
         "uncosted": graph.uncosted,
         "scope": (dict(graph.scope.dimensions), graph.scope.counts),
@@ -25,7 +26,7 @@ def facts(graph: Graph) -> dict[str, Any]:
 
 def _block(block: Block) -> dict[str, Any]:
     return {
-        "leaves": [(t.name, t.shape, t.dtype, t.role) for t in block.leaves.values()],
+        "leaves": [(t.name, t.shape, t.dtype, t.role, t.sharding) for t in block.leaves.values()],
         "results": [_ref(t) for t in block.results],
         "ops": [_op(op) for op in block.ops],
         "counts": sorted(

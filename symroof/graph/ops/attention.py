@@ -7,7 +7,8 @@ from typing import Any
 from sympy import Expr, Integer
 
 from symroof.errors import InputError, ShapeError
-from symroof.graph.op import Attrs, Cost, apply
+from symroof.graph.indices import Indices
+from symroof.graph.op import AttrPairs, Attrs, Cost, apply
 from symroof.graph.ops.arguments import flag_attr
 from symroof.graph.ops.attention_parts import (
     SOFTMAX,
@@ -16,7 +17,9 @@ from symroof.graph.ops.attention_parts import (
     attention_scores,
     attention_softmax,
     attention_values,
+    bottom_right,
     mask_attrs,
+    shared_heads,
     softmax_attrs,
 )
 from symroof.graph.registry import register
@@ -57,6 +60,24 @@ class _Attention(MaskedKind):
             flops={key: number * flops for key, flops in per_pair.items()},
             reads=(q.bytes, self.read(k, q, attrs), self.read(v, q, attrs)),
         )
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        q, k, _ = inputs
+        heads = shared_heads(k)
+        whole = self.whole(q, k.shape[2], attrs) | {"d", "s"}
+        rows = (("b", "h", "t", "d"), ("b", heads, "s", "d"), ("b", heads, "s", "e"))
+        return Indices(rows, (("b", "h", "t", "e"),), whole=whole)
+
+    def local_attrs(
+        self,
+        attrs: AttrPairs,
+        inputs: tuple[TensorSpec, ...],
+        parts: tuple[TensorSpec, ...],
+        made: tuple[TensorSpec, ...],
+    ) -> AttrPairs:
+        return bottom_right(attrs, inputs[0], parts[0])
 
 
 _ATTENTION = _Attention()

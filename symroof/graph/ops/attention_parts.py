@@ -8,6 +8,7 @@ from typing import Any
 from sympy import Expr
 
 from symroof.errors import InputError, ShapeError
+from symroof.graph.indices import Index, Indices
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply, weight_attr
 from symroof.graph.ops.arguments import choice, flag_attr, rank_of, whole
 from symroof.graph.ops.masks import Align, Mask, attended_keys, attended_pairs
@@ -49,6 +50,21 @@ class MaskedKind(OpKind):
         batch, heads, length, depth = cache.shape
         touched = attended_keys(queries.shape[2], length, *_mask_of(attrs))
         return batch * heads * touched * depth * cache.dtype.bytes
+
+    def masked(self, attrs: Attrs) -> frozenset[str]:
+        """Return the indices that stay whole where a mask cuts the score matrix itself."""
+        free = attrs.get("mask", "none") == "none"
+        return frozenset() if free else frozenset({"t", "s"})
+
+    def whole(self, queries: TensorSpec, keys: Expr, attrs: Attrs) -> frozenset[str]:
+        """Return the indices a mask keeps whole: the queries, unless the last see the last keys.
+
+        Where queries are sharded, the work is that of the chip with the last of them, which is the
+        busiest; it sees the whole length of the keys.
+        """
+        ends_alike = queries.shape[2] == keys or attrs.get("align") == Align.BOTTOM_RIGHT.value
+        free = attrs.get("mask", "none") == "none" or ends_alike
+        return frozenset() if free else frozenset({"t"})
 
     def check(self, queries: TensorSpec, keys: TensorSpec, attrs: Attrs, axis: int = 2) -> None:
         """Refuse operands that do not belong together, or a mask whose alignment is open."""
@@ -118,6 +134,19 @@ def softmax_attrs(op: str, softmax: bool, flop_weight: Any) -> AttrPairs:
     return (*found, *weight_attr(flop_weight))
 
 
+def shared_heads(keys: TensorSpec) -> Index:
+    """Return the index of key-value heads: that of the query heads, unless there is only one."""
+    return None if keys.shape[1] == 1 else "h"
+
+
+def bottom_right(attrs: AttrPairs, queries: TensorSpec, part: TensorSpec) -> AttrPairs:
+    """Return a mask's attributes where a chip has a part of the queries: the last of them."""
+    if queries.shape[2] == part.shape[2] or "mask" not in dict(attrs):
+        return attrs
+    others = tuple(pair for pair in attrs if pair[0] != "align")
+    return (*others, ("align", Align.BOTTOM_RIGHT.value))
+
+
 class _Scores(MaskedKind):
     name = "attention_scores"
     count = "2*B*H*pairs*dqk, the product of queries and keys over the attended pairs"
@@ -142,6 +171,14 @@ class _Scores(MaskedKind):
             writes=(number * outputs[0].dtype.bytes,),
         )
 
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        k = inputs[1]
+        rows = (("b", "h", "t", "d"), ("b", shared_heads(k), "s", "d"))
+        masked = self.masked(attrs)
+        return Indices(rows, (("b", "h", "t", "s"),), masked, linear=() if masked else (0, 1))
+
 
 class _Softmax(MaskedKind):
     name = SOFTMAX
@@ -163,6 +200,12 @@ class _Softmax(MaskedKind):
         weight = attrs.weight(SOFTMAX) if attrs.get("softmax") else 0
         flops = {compute_key(self.name, inputs): number * weight}
         return Cost.moving(inputs, outputs, flops=flops, reads=moved, writes=moved)
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        row = ("b", "h", "t", "s")
+        return Indices((row,), (row,), self.masked(attrs) | {"s"})
 
 
 class _Values(MaskedKind):
@@ -187,6 +230,14 @@ class _Values(MaskedKind):
             flops={compute_key(self.name, (outputs[0], v)): 2 * number * v.shape[3]},
             reads=(number * p.dtype.bytes, self.read(v, p, attrs)),
         )
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        v = inputs[1]
+        rows = (("b", "h", "t", "s"), ("b", shared_heads(v), "s", "e"))
+        masked = self.masked(attrs)
+        return Indices(rows, (("b", "h", "t", "e"),), masked, linear=() if masked else (0, 1))
 
 
 _SCORES, _SOFTMAX, _VALUES = _Scores(), _Softmax(), _Values()

@@ -1,127 +1,50 @@
-"""Collectives on one link: bytes each chip sends in one direction, from the full size V.
+"""Collectives: bytes a chip sends in one direction, by the topology of its network.
 
-No FLOPs and no bytes of main memory count; a group of one chip sends nothing. Every form is what
-conservation demands of the busiest chip: what it does not hold must come in, what others need must
-go out, once.
+No FLOPs and no bytes of main memory count; a group of one chip sends nothing. The bytes are the
+egress of `symroof.network.flow`: over what a chip can send in one direction, over all its ports
+together, they give the time. Without a topology the chips are on a switch.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, expand
-
-from symroof.errors import InputError, ShapeError
-from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
-from symroof.graph.ops.arguments import axis_attr, integer, whole
+from symroof.errors import InputError
+from symroof.graph.op import apply
+from symroof.graph.ops.arguments import integer
+from symroof.graph.ops.collective_parts import (
+    LINK,
+    AllGather,
+    AllReduce,
+    AllToAll,
+    Broadcast,
+    ReduceScatter,
+    Send,
+    network_attrs,
+)
 from symroof.graph.registry import register
-from symroof.graph.shapes import axis_of
-from symroof.graph.tensor import Tensor, TensorSpec
-from symroof.lines import named
-from symroof.symbolic.bounds import least
-from symroof.symbolic.exact import shown
+from symroof.graph.tensor import Tensor
+from symroof.network.topology import Topology
 
-RING = "ring algorithm, per chip and direction (Patarasuk and Yuan 2009; NCCL's bus bandwidth)"
-LINK = "link"
-ONE, ZERO = Integer(1), Integer(0)
-
-
-class _Collective(OpKind):
-    count = "0, link bytes only"
-    source = RING
-
-    def infer(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> tuple[TensorSpec, ...]:
-        return inputs
-
-    def cost(
-        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
-    ) -> Cost:
-        sent = self.sent(inputs[0], outputs[0], attrs.get("group"))
-        return Cost((), (ZERO,), (ZERO,), link_bytes=sent, link=attrs.get("link", LINK))
-
-    def sent(self, x: TensorSpec, y: TensorSpec, n: Expr) -> Expr:
-        """Return the bytes a chip sends, from its tensor before and after and the group size."""
-        raise NotImplementedError
-
-    def counted(self, attrs: Attrs) -> tuple[Expr, ...]:
-        return (attrs["group"],) if "group" in attrs else ()
-
-
-class _AllGather(_Collective):
-    name = "all_gather"
-
-    def infer(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> tuple[TensorSpec, ...]:
-        (x,) = inputs
-        axis = axis_of(self.name, x, attrs.get("axis", 0))
-        return (_scaled(x, axis, attrs["group"]),)
-
-    def sent(self, x: TensorSpec, y: TensorSpec, n: Expr) -> Expr:
-        return y.bytes * ((n - 1) / n)
-
-
-class _ReduceScatter(_Collective):
-    name = "reduce_scatter"
-
-    def infer(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> tuple[TensorSpec, ...]:
-        (x,) = inputs
-        axis = axis_of(self.name, x, attrs.get("axis", 0))
-        return (_split(self.name, x, axis, attrs["group"]),)
-
-    def sent(self, x: TensorSpec, y: TensorSpec, n: Expr) -> Expr:
-        return x.bytes * ((n - 1) / n)
-
-
-class _AllReduce(_Collective):
-    name = "all_reduce"
-
-    def sent(self, x: TensorSpec, y: TensorSpec, n: Expr) -> Expr:
-        return 2 * x.bytes * ((n - 1) / n)
-
-
-class _AllToAll(_Collective):
-    name = "all_to_all"
-    source = "each chip keeps 1/n of its buffer and sends the rest, through a switch (NCCL)"
-
-    def infer(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> tuple[TensorSpec, ...]:
-        (x,) = inputs
-        if "split_axis" not in attrs:
-            return (x,)
-        split = axis_of(self.name, x, attrs["split_axis"])
-        concat = axis_of(self.name, x, attrs["concat_axis"])
-        parts = _split(self.name, x, split, attrs["group"])
-        return (_scaled(parts, concat, attrs["group"]),)
-
-    def sent(self, x: TensorSpec, y: TensorSpec, n: Expr) -> Expr:
-        return x.bytes * ((n - 1) / n)
-
-
-class _Broadcast(_Collective):
-    name = "broadcast"
-    source = "pipelined ring: the root, and every chip that passes it on, sends the tensor once"
-
-    def sent(self, x: TensorSpec, y: TensorSpec, n: Expr) -> Expr:
-        return least(ONE, n - 1) * x.bytes
-
-
-class _Send(_Collective):
-    name = "send"
-    source = "the tensor crosses the link once"
-
-    def sent(self, x: TensorSpec, y: TensorSpec, n: Expr | None) -> Expr:
-        return x.bytes if n is None else least(ONE, n - 1) * x.bytes
-
-
-_ALL_GATHER, _REDUCE_SCATTER, _ALL_REDUCE = _AllGather(), _ReduceScatter(), _AllReduce()
-_ALL_TO_ALL, _BROADCAST, _SEND = _AllToAll(), _Broadcast(), _Send()
+_ALL_GATHER, _REDUCE_SCATTER, _ALL_REDUCE = AllGather(), ReduceScatter(), AllReduce()
+_ALL_TO_ALL, _BROADCAST, _SEND = AllToAll(), Broadcast(), Send()
 
 
 @register(_ALL_GATHER)
 def all_gather(
-    x: Tensor, *, group: Any, axis: int = 0, link: str = LINK, name: str | None = None
+    x: Tensor,
+    *,
+    group: Any,
+    axis: int = 0,
+    link: str = LINK,
+    topology: str | Topology | None = None,
+    algorithm: str | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Collect the shards of all chips of a group on each of them.
 
-    Each chip sends (n − 1)/n·V bytes in one direction, V being the full tensor, n times the shard.
+    Each chip sends (n − 1)/n·V bytes in one direction, V being the full tensor, n times the shard;
+    on a line, where the ports at the ends take all of it, 2(n − 1)/n·V.
     Source: ring algorithm, Patarasuk and Yuan 2009.
 
     Parameters
@@ -134,6 +57,14 @@ def all_gather(
         The axis along which shards are joined.
     link : str
         Which link of the chip.
+    topology : str or Topology, optional
+        How the group is joined: ``switch`` (the default), ``fully-connected``, ``ring``,
+        ``line``, ``tree``, or with a shape ``torus 4x4`` and, without wrap-around, ``mesh 4x4``.
+        The bandwidth of the link is that of all ports of the chip together.
+    algorithm : str, optional
+        ``ring``, ``bidirectional-ring``, ``line``, ``tree``, ``recursive-doubling``, ``direct``,
+        ``in-network`` or ``all-axes``, as far as the topology runs it; by default the one with
+        the fewest bytes that needs no help of a switch.
     name : str, optional
         Name of the op.
 
@@ -145,7 +76,10 @@ def all_gather(
     Raises
     ------
     InputError
-        If the group is no whole number of 1 or more.
+        If the group is no whole number of 1 or more, or the topology is not of its size or does
+        not run the algorithm.
+    UnknownNameError
+        If there is no such topology or algorithm; with the nearest.
     ShapeError
         If the tensor has no such axis.
 
@@ -158,13 +92,25 @@ def all_gather(
     <all_gather_0 [B, F] bf16>
     >>> g.link_bytes.at(B=1, F=1024, n=8).value, g.bytes.value
     (1792, 0)
+    >>> h = Graph("h")
+    >>> _ = ops.all_gather(h.input("x", 128, "bf16"), group=8, topology="line")
+    >>> h.link_bytes.value
+    3584
     """
-    return apply(_ALL_GATHER, (x,), _attrs("all_gather", group, link, axis=axis), name)
+    attrs = network_attrs(_ALL_GATHER, group, link, topology, algorithm, axis=axis)
+    return apply(_ALL_GATHER, (x,), attrs, name)
 
 
 @register(_REDUCE_SCATTER)
 def reduce_scatter(
-    x: Tensor, *, group: Any, axis: int = 0, link: str = LINK, name: str | None = None
+    x: Tensor,
+    *,
+    group: Any,
+    axis: int = 0,
+    link: str = LINK,
+    topology: str | Topology | None = None,
+    algorithm: str | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Add up the tensors of all chips of a group and leave a shard of the sum on each.
 
@@ -175,7 +121,7 @@ def reduce_scatter(
     ----------
     x : Tensor
         This chip's partial sum, full size.
-    group, link, name
+    group, link, topology, algorithm, name
         As in `all_gather`.
     axis : int
         The axis that is split into n shards.
@@ -202,22 +148,32 @@ def reduce_scatter(
     >>> str(g.link_bytes)
     '1792*D byte'
     """
-    return apply(_REDUCE_SCATTER, (x,), _attrs("reduce_scatter", group, link, axis=axis), name)
+    attrs = network_attrs(_REDUCE_SCATTER, group, link, topology, algorithm, axis=axis)
+    return apply(_REDUCE_SCATTER, (x,), attrs, name)
 
 
 @register(_ALL_REDUCE)
-def all_reduce(x: Tensor, *, group: Any, link: str = LINK, name: str | None = None) -> Tensor:
+def all_reduce(
+    x: Tensor,
+    *,
+    group: Any,
+    link: str = LINK,
+    topology: str | Topology | None = None,
+    algorithm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Add up the tensors of all chips of a group and leave the sum on each.
 
     Each chip sends 2(n − 1)/n·V bytes in one direction: a reduce-scatter and an all-gather of the
-    full tensor of V bytes. The additions are not counted.
+    full tensor of V bytes; V where the switch adds up (``in-network``). The additions are not
+    counted.
     Source: ring algorithm, Patarasuk and Yuan 2009.
 
     Parameters
     ----------
     x : Tensor
         This chip's partial sum, full size.
-    group, link, name
+    group, link, topology, algorithm, name
         As in `all_gather`.
 
     Returns
@@ -239,7 +195,8 @@ def all_reduce(x: Tensor, *, group: Any, link: str = LINK, name: str | None = No
     >>> str(g.link_bytes)
     '1750000000 byte'
     """
-    return apply(_ALL_REDUCE, (x,), _attrs("all_reduce", group, link), name)
+    attrs = network_attrs(_ALL_REDUCE, group, link, topology, algorithm)
+    return apply(_ALL_REDUCE, (x,), attrs, name)
 
 
 @register(_ALL_TO_ALL)
@@ -250,19 +207,21 @@ def all_to_all(
     split_axis: int | None = None,
     concat_axis: int | None = None,
     link: str = LINK,
+    topology: str | Topology | None = None,
+    algorithm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Exchange equal parts of each chip's buffer between all chips of a group.
 
     Each chip sends (n − 1)/n·V bytes in one direction, V being its own buffer, not the tensor of
     the whole group; all to all through a switch, so that every byte crosses the chip's link once.
-    On a ring, where bytes are passed on, more cross it.
+    On a ring, where bytes are passed on, more cross it: n/4·V for an even n.
 
     Parameters
     ----------
     x : Tensor
         This chip's buffer.
-    group, link, name
+    group, link, topology, algorithm, name
         As in `all_gather`.
     split_axis, concat_axis : int, optional
         The axis cut into n parts, and the one along which the parts received are joined; without
@@ -289,7 +248,7 @@ def all_to_all(
     >>> ops.all_to_all(x, group="n", split_axis=1, concat_axis=0)
     <all_to_all_0 [T, H/n, 128] bf16>
     """
-    attrs = _attrs("all_to_all", group, link)
+    attrs = network_attrs(_ALL_TO_ALL, group, link, topology, algorithm)
     if (split_axis is None) is not (concat_axis is None):
         raise InputError("split_axis and concat_axis go together", where="all_to_all")
     if split_axis is not None:
@@ -299,7 +258,15 @@ def all_to_all(
 
 
 @register(_BROADCAST)
-def broadcast(x: Tensor, *, group: Any, link: str = LINK, name: str | None = None) -> Tensor:
+def broadcast(
+    x: Tensor,
+    *,
+    group: Any,
+    link: str = LINK,
+    topology: str | Topology | None = None,
+    algorithm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Copy a tensor from one chip of a group to all of them.
 
     The busiest chips send V bytes in one direction, the whole tensor: the root, and in a pipelined
@@ -309,7 +276,7 @@ def broadcast(x: Tensor, *, group: Any, link: str = LINK, name: str | None = Non
     ----------
     x : Tensor
         What is copied.
-    group, link, name
+    group, link, topology, algorithm, name
         As in `all_gather`.
 
     Returns
@@ -331,11 +298,20 @@ def broadcast(x: Tensor, *, group: Any, link: str = LINK, name: str | None = Non
     >>> [g.link_bytes.at(n=n).value for n in (1, 2, 8)]
     [0, 64, 64]
     """
-    return apply(_BROADCAST, (x,), _attrs("broadcast", group, link), name)
+    attrs = network_attrs(_BROADCAST, group, link, topology, algorithm)
+    return apply(_BROADCAST, (x,), attrs, name)
 
 
 @register(_SEND)
-def send(x: Tensor, *, group: Any = None, link: str = LINK, name: str | None = None) -> Tensor:
+def send(
+    x: Tensor,
+    *,
+    group: Any = None,
+    link: str = LINK,
+    topology: str | Topology | None = None,
+    algorithm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Send a tensor to another chip: V bytes in one direction.
 
     Parameters
@@ -344,7 +320,7 @@ def send(x: Tensor, *, group: Any = None, link: str = LINK, name: str | None = N
         What is sent.
     group : int, symbol or text, optional
         Chips in the chain, when there may be only one: then nothing is sent.
-    link, name
+    link, topology, algorithm, name
         As in `all_gather`.
 
     Returns
@@ -366,27 +342,5 @@ def send(x: Tensor, *, group: Any = None, link: str = LINK, name: str | None = N
     >>> str(g.link_bytes)
     '2*B*D byte'
     """
-    return apply(_SEND, (x,), _attrs("send", group, link), name)
-
-
-def _attrs(op: str, group: Any, link: str, axis: int = 0) -> AttrPairs:
-    attrs: AttrPairs = ()
-    if op != "send" or group is not None:
-        attrs += (("group", whole(group, f"{op} group")),)
-    attrs += axis_attr(op, axis, 0)
-    if not isinstance(link, str):
-        raise InputError(f"a link is named by text, not {link!r:.60}", where=op)
-    named(link, f"{op} link")
-    return attrs if link == LINK else (*attrs, ("link", link))
-
-
-def _scaled(x: TensorSpec, axis: int, by: Expr) -> TensorSpec:
-    return x.with_shape((*x.shape[:axis], expand(x.shape[axis] * by), *x.shape[axis + 1 :]))
-
-
-def _split(op: str, x: TensorSpec, axis: int, parts: Expr) -> TensorSpec:
-    shard = expand(x.shape[axis] / parts)
-    if shard.is_Rational and not shard.is_Integer:
-        message = f"{shown(x.shape[axis])} does not split into {shown(parts)} equal parts"
-        raise ShapeError(op, message, (x.text,))
-    return x.with_shape((*x.shape[:axis], shard, *x.shape[axis + 1 :]))
+    attrs = network_attrs(_SEND, group, link, topology, algorithm)
+    return apply(_SEND, (x,), attrs, name)

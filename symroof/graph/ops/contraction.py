@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symroof.errors import ShapeError
+from symroof.graph.indices import Indices, aligned, numbered
 from symroof.graph.op import Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.shapes import broadcast, compute_key, dtype_attr, out_dtype_of
@@ -37,6 +38,21 @@ class _Matmul(OpKind):
     ) -> Cost:
         flops = 2 * outputs[0].elements * inputs[0].shape[-1]
         return Cost.moving(inputs, outputs, flops={compute_key(self.name, inputs): flops})
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        a, b = inputs[:2]
+        rows, columns = ("m",) * (a.rank > 1), ("n",) * (b.rank > 1)
+        batch = outputs[0].shape[: outputs[0].rank - len(rows) - len(columns)]
+        names = numbered(len(batch), "b")
+        of_a = (*aligned(a.shape[:-2], batch, names), *rows, "k")
+        of_b = (*aligned(b.shape[:-2], batch, names), "k", *columns)
+        made = (*names, *rows, *columns)
+        if len(inputs) > 2:
+            # A bias is added once: to the sum, not to each chip's part of it.
+            return Indices((of_a, of_b, ("n",)), (made,))
+        return Indices((of_a, of_b), (made,), linear=(0, 1))
 
 
 class _Linear(_Matmul):
@@ -81,6 +97,11 @@ class _Dot(OpKind):
         flops = 2 * inputs[0].elements - 1
         return Cost.moving(inputs, outputs, flops={compute_key(self.name, inputs): flops})
 
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        return Indices((("k",), ("k",)), ((),), linear=(0, 1))
+
 
 class _Outer(OpKind):
     name = "outer"
@@ -99,6 +120,11 @@ class _Outer(OpKind):
         flops = outputs[0].elements
         return Cost.moving(inputs, outputs, flops={compute_key(self.name, inputs): flops})
 
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        return Indices((("m",), ("n",)), (("m", "n"),), linear=(0, 1))
+
 
 class _Gemv(OpKind):
     name = "gemv"
@@ -116,6 +142,11 @@ class _Gemv(OpKind):
     ) -> Cost:
         flops = 2 * inputs[0].elements
         return Cost.moving(inputs, outputs, flops={compute_key(self.name, inputs): flops})
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        return Indices((("m", "k"), ("k",)), (("m",),), linear=(0, 1))
 
 
 _MATMUL, _LINEAR, _DOT, _OUTER, _GEMV = _Matmul(), _Linear(), _Dot(), _Outer(), _Gemv()

@@ -8,6 +8,7 @@ from typing import Any
 from sympy import Add, Expr, Integer, Mul, ceiling, expand, floor
 
 from symroof.errors import InputError, ShapeError
+from symroof.graph.indices import Indices
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.ops.arguments import rank_of, refuse_typo, whole
 from symroof.graph.registry import register
@@ -62,6 +63,17 @@ class _Conv(OpKind):
         per_output = 2 * Mul(*w.shape[1:]) + (len(inputs) - 2)
         key = compute_key(self.name, inputs)
         return Cost.moving(inputs, outputs, flops={key: y.elements * per_output})
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        rest = (None,) * (inputs[0].rank - 2)
+        biased, grouped = len(inputs) > 2, attrs.get("groups", ONE) != ONE
+        channels = None if biased or grouped else "c"
+        made = None if grouped else "o"
+        rows = (("n", channels, *rest), (made, channels, *rest), *((made,),) * biased)
+        linear = () if biased else (0, 1)
+        return Indices(rows, (("n", made, *rest),), linear=linear)
 
     def spatial(
         self, x: TensorSpec, w: TensorSpec, attrs: Attrs, shapes: tuple[str, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from symroof.graph.indices import Indices, numbered
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.tensor import Tensor, TensorSpec
@@ -25,6 +26,12 @@ class _Copy(OpKind):
         self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
     ) -> Cost:
         return Cost.moving(inputs, outputs)
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        row = numbered(inputs[0].rank)
+        return Indices((row,), (row,), linear=(0,) if self.name == "copy" else ())
 
 
 class _Cast(_Copy):

@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Expr, Integer, Mul
 
 from symroof.errors import InputError, ShapeError
+from symroof.graph.indices import Indices
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key, dtype_attr, out_dtype_of
@@ -55,6 +56,15 @@ class _Einsum(OpKind):
         ]
         key = compute_key(self.name, inputs)
         return Cost.moving(inputs, outputs, flops={key: flops}, reads=reads)
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        equation = _parsed(attrs["equation"])
+        rows = tuple(tuple(term) for term in equation.terms)
+        diagonal = frozenset(label for term in rows for label in term if term.count(label) > 1)
+        output = (tuple(equation.output),)
+        return Indices(rows, output, whole=diagonal, linear=tuple(range(len(rows))))
 
     def _sizes(self, equation: _Equation, inputs: tuple[TensorSpec, ...]) -> dict[str, Expr]:
         texts = [spec.text for spec in inputs]

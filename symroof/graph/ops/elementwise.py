@@ -6,6 +6,8 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from symroof.errors import InputError
+from symroof.graph.indices import Indices, numbered
+from symroof.graph.indices import elementwise as broadcast_indices
 from symroof.graph.op import Attrs, Cost, OpKind, apply, weight_attr
 from symroof.graph.registry import register
 from symroof.graph.shapes import broadcast, compute_key, result_dtype
@@ -45,6 +47,11 @@ WEIGHTS = MappingProxyType(
 """FLOPs per element of the result. One for each function, however a chip computes it, so that
 counts are portable; `Graph(flop_weights=...)` and ``flop_weight=`` put in a chip's own."""
 
+LINEAR = MappingProxyType({"mul": (0, 1), "neg": (0,), "div": (0,)})
+"""Functions that are linear in each of these operands while the others stay."""
+
+ADDITIVE = frozenset({"add", "sub"})
+
 _SOURCE = "convention: each function is 1 FLOP per element unless the table says otherwise"
 
 
@@ -67,6 +74,20 @@ class _Elementwise(OpKind):
         key = compute_key(self.name, self._data(inputs))
         flops = attrs.weight(self.name) * outputs[0].elements
         return Cost.moving(inputs, outputs, flops={key: flops})
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        rows = broadcast_indices([spec.shape for spec in inputs], outputs[0].shape)
+        linear = LINEAR.get(self.name, ())
+        if self.name == "div" and "x" in attrs:
+            linear = ()  # one number over a partial sum is no partial sum
+        return Indices(
+            rows,
+            (numbered(outputs[0].rank),),
+            linear=tuple(place for place in linear if place < len(inputs)),
+            additive=self.name in ADDITIVE and len(inputs) > 1,
+        )
 
     def _data(self, inputs: tuple[TensorSpec, ...]) -> tuple[TensorSpec, ...]:
         return inputs

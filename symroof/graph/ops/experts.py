@@ -10,6 +10,7 @@ from sympy import Expr, Mul
 
 from symroof.errors import InputError, ShapeError
 from symroof.graph.amounts import amount
+from symroof.graph.indices import Indices, numbered
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.ops.arguments import choice, rank_of, refuse_typo, whole
 from symroof.graph.registry import register
@@ -71,6 +72,14 @@ class _Experts(OpKind):
         return Cost.moving(
             inputs, outputs, flops={compute_key(self.name, inputs): flops}, reads=reads
         )
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        tokens = numbered(inputs[0].rank - 1)
+        gate = ((None, None, "f"),) * (len(inputs) - 3)
+        rows = ((*tokens, None), (None, None, "f"), (None, "f", "o"), *gate)
+        return Indices(rows, ((*tokens, "o"),), linear=(2,))
 
     def counted(self, attrs: Attrs) -> tuple[Expr, ...]:
         return (attrs["top_k"],)

@@ -7,6 +7,7 @@ from typing import Any
 from sympy import Add, Expr, Mul
 
 from symroof.errors import InputError, ShapeError
+from symroof.graph.indices import Indices, numbered
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply, weight_attr
 from symroof.graph.ops.arguments import flag_attr, integer, whole
 from symroof.graph.registry import register
@@ -33,6 +34,12 @@ class _Axpy(OpKind):
     ) -> Cost:
         flops = {compute_key(self.name, inputs): 2 * outputs[0].elements}
         return Cost.moving(inputs, outputs, flops=flops)
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        row = numbered(inputs[0].rank)
+        return Indices((row, row), (row,), additive=True)
 
 
 class _Stencil(OpKind):
@@ -88,6 +95,13 @@ class _Fft(OpKind):
             flops={compute_key(self.name, inputs): 5 * Mul(*x.shape[:-1]) * stages},
             writes=(_written(outputs[0], attrs),),
         )
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        batch = inputs[0].rank - 1 - attrs.get("dims", 1)
+        row = (*numbered(batch), *(None,) * (inputs[0].rank - batch))
+        return Indices((row,), (row,), linear=(0,))
 
 
 _AXPY, _STENCIL, _FFT = _Axpy(), _Stencil(), _Fft()

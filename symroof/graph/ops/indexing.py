@@ -5,10 +5,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Max, ceiling, expand
 
 from symroof.errors import ShapeError
-from symroof.graph.op import Attrs, Cost, OpKind, apply
+from symroof.graph.indices import Indices, numbered
+from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.ops.arguments import axis_attr, choice, whole
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of, compute_key
@@ -47,6 +48,33 @@ class _Gather(OpKind):
     def counted(self, attrs: Attrs) -> tuple[Expr, ...]:
         return (attrs["distinct"],) if "distinct" in attrs else ()
 
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        table, ids = inputs
+        axis = axis_of(self.name, table, attrs.get("axis", 0))
+        row, picked = numbered(table.rank), numbered(ids.rank, "i")
+        # Of a table cut along its rows each chip finds its own; the others' are zeros to be summed.
+        return Indices((row, picked), ((*row[:axis], *picked, *row[axis + 1 :]),), linear=(0,))
+
+    def local_attrs(
+        self,
+        attrs: AttrPairs,
+        inputs: tuple[TensorSpec, ...],
+        parts: tuple[TensorSpec, ...],
+        made: tuple[TensorSpec, ...],
+    ) -> AttrPairs:
+        axis = axis_of(self.name, inputs[0], dict(attrs).get("axis", 0))
+        size, held = inputs[0].shape[axis], parts[0].shape[axis]
+        distinct = dict(attrs).get("distinct")
+        if size == held and distinct is None:
+            return attrs
+        rows = parts[1].elements if distinct is None else distinct * parts[1].elements
+        rows = expand(rows * held / size / (1 if distinct is None else inputs[1].elements))
+        if rows.is_number:
+            rows = Max(1, ceiling(rows))
+        return (*(pair for pair in attrs if pair[0] != "distinct"), ("distinct", rows))
+
 
 class _Scatter(OpKind):
     name = "scatter"
@@ -77,6 +105,16 @@ class _Scatter(OpKind):
             reads=(updates.bytes if adds else 0, ids.bytes, updates.bytes),
             writes=(updates.bytes,),
         )
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        x, ids, _ = inputs
+        axis = axis_of(self.name, x, attrs.get("axis", 0))
+        row = numbered(x.rank)
+        kept = (*row[:axis], None, *row[axis + 1 :])
+        updates = (*row[:axis], *(None,) * ids.rank, *row[axis + 1 :])
+        return Indices((kept, (None,) * ids.rank, updates), (kept,))
 
 
 class _CacheAppend(OpKind):
@@ -109,6 +147,14 @@ class _CacheAppend(OpKind):
     ) -> Cost:
         new = inputs[1]
         return Cost.moving(inputs, outputs, reads=(0, new.bytes), writes=(new.bytes,))
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        axis = axis_of(self.name, inputs[0], attrs.get("axis", -2))
+        row = numbered(inputs[0].rank)
+        kept = (*row[:axis], None, *row[axis + 1 :])
+        return Indices((kept, kept), (kept,))
 
 
 _GATHER, _SCATTER, _CACHE_APPEND = _Gather(), _Scatter(), _CacheAppend()

@@ -10,6 +10,7 @@ from typing import Any
 from sympy import Add, Expr, Integer, Mul, expand
 
 from symroof.errors import InputError, ShapeError
+from symroof.graph.indices import Indices, numbered, reshaped
 from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of, same_size
@@ -46,6 +47,15 @@ class _Concat(OpKind):
     ) -> Cost:
         return Cost.moving(inputs, outputs)
 
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        axis = axis_of(self.name, inputs[0], attrs["axis"])
+        row = tuple(
+            None if i == axis else index for i, index in enumerate(numbered(inputs[0].rank))
+        )
+        return Indices((row,) * len(inputs), (row,), additive=True)
+
 
 class _ViewKind(OpKind):
     count = "0: a view moves nothing"
@@ -73,6 +83,35 @@ class _Slice(_ViewKind):
             axis += not drop
         return view
 
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        x, key = inputs[0], attrs["key"]
+        taken = [
+            None if place < len(key) and (key[place][2] or key[place][1] != size) else index
+            for place, (size, index) in enumerate(zip(x.shape, numbered(x.rank), strict=True))
+        ]
+        made = [
+            index for place, index in enumerate(taken) if place >= len(key) or not key[place][2]
+        ]
+        return Indices((tuple(taken),), (tuple(made),), linear=(0,))
+
+    def local_attrs(
+        self,
+        attrs: AttrPairs,
+        inputs: tuple[TensorSpec, ...],
+        parts: tuple[TensorSpec, ...],
+        made: tuple[TensorSpec, ...],
+    ) -> AttrPairs:
+        key = dict(attrs)["key"]
+        cuts = tuple(
+            (start, part if size != part else length, drop)
+            for (start, length, drop), size, part in zip(
+                key, inputs[0].shape, parts[0].shape, strict=False
+            )
+        )
+        return tuple((name, cuts if name == "key" else value) for name, value in attrs)
+
 
 class _Reshape(_ViewKind):
     name = "reshape"
@@ -84,6 +123,21 @@ class _Reshape(_ViewKind):
             raise ShapeError(self.name, "element counts differ", (x.text, made.text))
         return (made,)
 
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        before, after = reshaped(inputs[0].shape, outputs[0].shape)
+        return Indices((before,), (after,), linear=(0,))
+
+    def local_attrs(
+        self,
+        attrs: AttrPairs,
+        inputs: tuple[TensorSpec, ...],
+        parts: tuple[TensorSpec, ...],
+        made: tuple[TensorSpec, ...],
+    ) -> AttrPairs:
+        return (("shape", made[0].shape),)
+
 
 class _Transpose(_ViewKind):
     name = "transpose"
@@ -91,6 +145,12 @@ class _Transpose(_ViewKind):
     def infer(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> tuple[TensorSpec, ...]:
         (x,) = inputs
         return (x.with_shape(tuple(x.shape[axis] for axis in attrs["axes"])),)
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        row = numbered(inputs[0].rank)
+        return Indices((row,), (tuple(row[axis] for axis in attrs["axes"]),), linear=(0,))
 
     def view_of(self, view: View, output: TensorSpec, attrs: Attrs) -> View:
         return view.transposed(attrs["axes"])

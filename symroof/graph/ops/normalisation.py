@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symroof.errors import InputError, ShapeError
+from symroof.graph.indices import Indices, numbered
 from symroof.graph.op import Attrs, Cost, OpKind, apply, weight_attr
 from symroof.graph.ops.arguments import axis_attr
 from symroof.graph.registry import register
@@ -40,6 +41,15 @@ class _Normalisation(OpKind):
             per_element += len(inputs) - 1
         key = compute_key(self.name, inputs)
         return Cost.moving(inputs, outputs, flops={key: per_element * inputs[0].elements})
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        x = inputs[0]
+        row = numbered(x.rank)
+        index = row[axis_of(self.name, x, attrs.get("axis", -1))]
+        affine = ((index,),) * (len(inputs) - 1)
+        return Indices((row, *affine), (row,), whole=frozenset({index}))
 
 
 _SOFTMAX = _Normalisation(

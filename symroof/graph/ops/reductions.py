@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sympy import Mul
 
+from symroof.graph.indices import Indices, numbered
 from symroof.graph.op import Attrs, Cost, OpKind, apply
 from symroof.graph.ops.arguments import axes_of, flag_attr, integer
 from symroof.graph.registry import register
@@ -35,6 +36,19 @@ class _Reduction(OpKind):
         reduced = Mul(*(x.shape[i] for i in axes_of(self.name, x, attrs.get("axes"))))
         flops = outputs[0].elements * (reduced - 1 + self.final)
         return Cost.moving(inputs, outputs, flops={compute_key(self.name, inputs): flops})
+
+    def indices(
+        self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
+    ) -> Indices:
+        x = inputs[0]
+        axes = axes_of(self.name, x, attrs.get("axes"))
+        row = numbered(x.rank)
+        kept = tuple(None if i in axes else index for i, index in enumerate(row))
+        made = kept if attrs.get("keepdims") else tuple(i for i in kept if i is not None)
+        # Sums of shards add up to the sum; means and extremes of shards do not.
+        whole = frozenset(row[i] for i in axes) if self.name != "sum" else frozenset()
+        linear = (0,) if self.name in ("sum", "mean") else ()
+        return Indices((row,), (made,), whole=whole, linear=linear)
 
 
 _SUM = _Reduction("sum", "additions")

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from symroof.graph.passes.fuse import fuse, fuse_elementwise
+from symroof.graph.passes.shard import shard
 
-__all__ = ["fuse", "fuse_elementwise"]
+__all__ = ["fuse", "fuse_elementwise", "shard"]

@@ -54,12 +54,14 @@ def rebuilt(graph: Graph, regions: Mapping[Block, Sequence[Region]]) -> Graph:
         If two regions wait for each other.
     """
     made = Graph(graph.name, flop_weights=graph.flop_weights, uncosted=graph.uncosted)
-    made.about = graph.about
-    _Copier(made, regions).fill(graph, made)
+    made.about, made.mesh, made.plan = graph.about, graph.mesh, graph.plan
+    Copier(made, regions).fill(graph, made)
     return made
 
 
-class _Copier:
+class Copier:
+    """Copies blocks into a new graph, regions as one op each; what it made is found by what was."""
+
     def __init__(self, graph: Graph, regions: Mapping[Block, Sequence[Region]]) -> None:
         self.graph = graph
         self.regions = regions
@@ -68,8 +70,10 @@ class _Copier:
         self.signatures: dict[Signature, Signature] = {}
 
     def fill(self, old: Block, new: Block) -> None:
+        """Copy the leaves, the ops and the results of a block."""
         for leaf in old.leaves.values():
-            self.keep(leaf, new.leaf(leaf.name, leaf.shape, leaf.dtype, leaf.role))
+            made = new.leaf(leaf.name, leaf.shape, leaf.dtype, leaf.role, leaf.sharding)
+            self.keep(leaf, made)
         plan = Plan(old, self.regions.get(old, ()))
         keys = {signature: key for key, signature in old.signatures.items()}
         for unit in plan.order():
@@ -86,10 +90,12 @@ class _Copier:
             new.captured[self.tensors[tensor]] = None
 
     def keep(self, old: Tensor, new: Tensor) -> None:
+        """Remember what a tensor has become."""
         self.tensors[old] = new
         self.storages.setdefault(old.storage, new.storage)
 
     def copy(self, old: Op, key: tuple[object, ...], new: Block) -> None:
+        """Copy an op."""
         signature = self.signatures.get(old.signature)
         if signature is None:
             was = old.signature
@@ -98,6 +104,7 @@ class _Copier:
         self.add(signature, old.inputs, old.outputs, old.name, new)
 
     def repeat(self, old: Repeat, new: Block) -> None:
+        """Copy a repeat and its body."""
         body = Block(old.body.name, new)
         body.graph = self.graph
         self.fill(old.body, body)
@@ -108,6 +115,7 @@ class _Copier:
             self.keep(before, after)
 
     def fuse(self, region: Region, plan: Plan, new: Block) -> None:
+        """Add a region as one op."""
         boundary = Boundary(region, plan)
         inputs, outputs = tuple(boundary.reads), tuple(boundary.writes)
         attrs: AttrPairs = (("ops", tuple(op.kind.name for op in region.ops)),)
@@ -129,6 +137,7 @@ class _Copier:
         name: str,
         new: Block,
     ) -> None:
+        """Add an op of a signature, with inputs and outputs as they were."""
         op = Op(signature, tuple(self.tensors[t] for t in inputs), len(new.op_list), name)
         made = []
         for old in outputs:
@@ -143,6 +152,7 @@ class _Copier:
         new.op_list.append(op)
 
     def output(self, old: Tensor, op: Op, new: Block) -> Tensor:
+        """Return what an output becomes."""
         # What was written in place into a result that stayed on chip, the fused op makes whole.
         base = None if old.base is None else self.storages.get(old.base)
         if op.kind is FUSED:

@@ -14,6 +14,7 @@ from symroof.errors import InputError, SymroofError, UnboundError, UnknownNameEr
 from symroof.reports.plots.plot import Axis, Scale
 from symroof.reports.plots.sampling import decimal, number_of
 from symroof.roofline import Roofline
+from symroof.roofline.documents import unit_of
 from symroof.roofline.ridges import meaning
 from symroof.symbolic import adopt, bind, symbol, to_text
 from symroof.units import Quantity
@@ -151,10 +152,7 @@ def sweep(plot: str, r: Roofline, *names: str) -> Swept:
 
 def in_unit(name: str, value: object) -> object:
     """Return a value as `at` takes it: a rate with its unit."""
-    kind, dot, _ = name.partition(".")
-    if not dot:
-        return value
-    return Quantity(value, "FLOP/s" if kind == "peak" else "byte/s")
+    return Quantity(value, unit_of(name)) if "." in name else value
 
 
 # --- the ends of an axis -------------------------------------------------------------------------
@@ -292,7 +290,7 @@ def rate_unit(key: str, low: Fraction, high: Fraction) -> tuple[str, Fraction]:
     """Return the unit of the axis of a rate and its factor; a count has none and 1."""
     if "." not in key:
         return "", Fraction(1)
-    unit = "FLOP/s" if key.startswith("peak.") else "byte/s"
+    unit = unit_of(key)
     return prefixed(unit, math.sqrt(low) * math.sqrt(high))
 
 

@@ -82,10 +82,10 @@ def intensity(r: Roofline, name: str, *, within: object = None) -> Chart:
     at = places(low, high, samples_for([curve, ridge]))
     factor = float(unit)
     lines = [
-        _line(pairs, label, role, colour, formula_text(expr, key, unit, Fraction(1)), key, factor)
+        Line(pairs, label, role, colour, formula_text(expr, key, unit, Fraction(1)), key)
         for expr, pairs, label, role, colour in (
-            (ridge, sampled(ridge, key, at), _ridge_label(ridge), Role.ROOF, WHOLE),
-            (curve, sampled(curve, key, at), "arithmetic intensity", Role.CURVE, 5),
+            (ridge, sampled(ridge, key, at, unit), _ridge_label(ridge), Role.ROOF, WHOLE),
+            (curve, sampled(curve, key, at, unit), "arithmetic intensity", Role.CURVE, 5),
         )
     ]
     heights = [y for line in lines for _, y in line.points]
@@ -114,19 +114,6 @@ def _crossings(swept: Swept, curve: Expr, ridge: Expr) -> list[End]:
     scope = Scope({key: given.dimensions[key]}, given.counts & {key})
     left, right = (Quantity.of(side, "FLOP/byte", scope) for side in (curve, ridge))
     return crossover_ends(region(left, right, key))
-
-
-def _line(
-    pairs: tuple[tuple[float, float], ...],
-    label: str,
-    role: Role,
-    colour: int,
-    formula: str,
-    variable: str,
-    factor: float,
-) -> Line:
-    points = tuple((place / factor, height) for place, height in pairs)
-    return Line(points, label, role, colour, formula, variable)
 
 
 def _ridge_label(ridge: Expr) -> str:

@@ -9,6 +9,7 @@ from symroof.reports.sections.crossover import crossover
 from symroof.reports.sections.intensity import intensity
 from symroof.reports.sections.machine import machine
 from symroof.reports.sections.memory import memory
+from symroof.reports.sections.network import network
 from symroof.reports.sections.sensitivity import sensitivity
 from symroof.reports.sections.symbols import symbols
 from symroof.reports.sections.times import times
@@ -22,6 +23,7 @@ SECTIONS = (
     symbols,
     work,
     times,
+    network,
     intensity,
     verdict,
     crossover,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symroof.reports.document import Block, Column, Items, Section, Table
 from symroof.reports.sections.wording import listed, words
 from symroof.reports.subject import Subject
+from symroof.roofline import Roofline
 
 MOST_KINDS = 40
 TRAFFIC = {
@@ -41,7 +42,7 @@ def conventions(subject: Subject) -> Section:
     if roofline.groups["network"].expr != 0:
         halved = "".join(f" ({text})" for text in roofline.chip.assumptions)
         items.append(
-            f"Links: per chip and one direction{halved}; phases on links add; no latency per hop."
+            f"Links: per chip and one direction{halved}; {_composition(roofline)}."
             " Collectives move link bytes only, neither FLOPs nor bytes of main memory."
         )
     items.append(
@@ -50,6 +51,14 @@ def conventions(subject: Subject) -> Section:
     )
     blocks: list[Block] = [Items(tuple(words(item) for item in items)), *_kinds(subject)]
     return Section("conventions", "Conventions", tuple(blocks))
+
+
+def _composition(roofline: Roofline) -> str:
+    """Return how times on links make one, and whether hops count."""
+    placed = roofline.placed
+    adds = "phases on links add" if placed is None else placed.composition
+    waits = placed is not None and placed.latency
+    return f"{adds}; {'each hop has its latency' if waits else 'no latency per hop'}"
 
 
 def _kinds(subject: Subject) -> list[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import oo
 
 from symroof.errors import SymroofError
-from symroof.reports.document import Block, Column, Math, Paragraph, Runs, Section, Table
+from symroof.reports.document import Block, Column, Math, Runs, Section, Table
 from symroof.reports.plots.intensity import intensity as intensity_plot
 from symroof.reports.plots.roofline import roofline as roofline_plot
 from symroof.reports.sections.times import figure
@@ -18,56 +18,55 @@ from symroof.units import Quantity
 MOST_LIMITS = 12
 
 
-def intensity(subject: Subject) -> Section:
-    """Return the section on arithmetic intensity."""
+def intensity(subject: Subject) -> Section | None:
+    """Return the section on arithmetic intensity; None where nothing is computed or moved."""
     roofline = subject.general
-    blocks: list[Block] = []
     if roofline.intensity is None:
-        blocks.append(
-            Paragraph(words("Nothing is computed and nothing moved: there is no intensity."))
-        )
-    else:
-        definition = Quotient(Name("FLOPs"), Name("bytes"))
-        blocks.append(
-            subject.derivation(
-                "intensity.main",
-                "arithmetic intensity",
-                "intensity",
-                roofline.intensity,
-                definition,
-                digits=6,
-            )
-        )
-    critical = Quotient(Name("FLOPs"), Name("t_compute"))
-    single = len([1 for kind, _ in roofline.work if kind == "flop"]) <= 1
-    over = subject.form(roofline.peak.expr) if single else critical
-    definition = Quotient(over, subject.form(roofline.bandwidth.expr))
-    ridge = next(
-        (key for key in subject.labels if key.startswith("ridge.") and key.count(".") == 1),
-        "critical intensity",
+        return None
+    definition = Quotient(Name("FLOPs"), Name("bytes"))
+    main = subject.derivation(
+        "intensity.main",
+        "arithmetic intensity",
+        "intensity",
+        roofline.intensity,
+        definition,
+        digits=6,
     )
-    blocks.append(
-        subject.derivation(
-            "intensity.critical",
-            "critical intensity (ridge point)",
-            ridge,
-            roofline.critical_intensity,
-            definition,
-            digits=6,
-        )
-    )
-    blocks.extend(_link(subject))
-    limits = _limits(subject)
-    if limits is not None:
-        blocks.append(limits)
-    # Fusing a graph of many different ops takes longer than all the rest.
-    fused = None if len(subject.ops) <= MOST_ROWS else False
-    blocks.extend(figure(lambda: roofline_plot(subject.bound, fused=fused), "The roofline"))
+    blocks: list[Block] = [main]
+    if roofline.flops.expr != 0:
+        blocks.append(_critical(subject))
+        blocks.extend(_link(subject))
+        limits = _limits(subject)
+        if limits is not None:
+            blocks.append(limits)
+        # Fusing a graph of many different ops takes longer than all the rest.
+        fused = None if len(subject.ops) <= MOST_ROWS else False
+        blocks.extend(figure(lambda: roofline_plot(subject.bound, fused=fused), "The roofline"))
     asked = subject.asked
     if asked is not None and _is_ridge(asked):
         caption = f"Arithmetic intensity against {asked.name}"
         blocks.extend(figure(lambda: intensity_plot(asked.bound, asked.name), caption))
     return Section("intensity", "Arithmetic intensity", tuple(blocks))
+
+
+def _critical(subject: Subject) -> Block:
+    """Return the derivation of the critical intensity: peak ÷ bandwidth."""
+    roofline = subject.general
+    dtypes = [name for kind, name in roofline.work if kind == "flop"]
+    mean = Quotient(Name("FLOPs"), Name("t_compute"))
+    peak = subject.form(roofline.peak.expr) if len(dtypes) == 1 else mean
+    ridge = next(
+        (key for key in subject.labels if key.startswith("ridge.") and key.count(".") == 1),
+        "critical intensity",
+    )
+    return subject.derivation(
+        "intensity.critical",
+        "critical intensity (ridge point)",
+        ridge,
+        roofline.critical_intensity,
+        Quotient(peak, subject.form(roofline.bandwidth.expr)),
+        digits=6,
+    )
 
 
 def _is_ridge(asked: Asked) -> bool:

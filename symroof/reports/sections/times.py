@@ -23,10 +23,10 @@ from symroof.reports.sections.wording import listed, words
 from symroof.reports.sections.work import op_keys
 from symroof.reports.subject import Subject
 from symroof.roofline.terms import GROUPS
-from symroof.symbolic.forms import Call, Form, Name, Quotient, Sum
+from symroof.symbolic.forms import Call, Form, Name, Product, Quotient, Sum
 from symroof.units import Quantity
 
-SYMBOLS = {"flop": "FLOPs", "byte": "bytes", "link": "link bytes"}
+SYMBOLS = {"flop": "FLOPs", "byte": "bytes", "link": "link bytes", "hop": "hops"}
 NOTHING = {
     "network": "nothing is sent",
     "compute": "nothing is computed",
@@ -70,12 +70,25 @@ def _definition(subject: Subject, group: str) -> Form:
     """Return the sum of work ÷ rate, over the resources of a group."""
     roofline = subject.general
     found = [resource for resource in roofline.work if GROUPS[resource[0]] == group]
-    quotients: list[Form] = []
+    placed = roofline.placed
+    pipelined = placed is not None and placed.pipelined and group == "network"
+    levels = placed.levels if placed is not None and pipelined else {}
+    quotients: dict[str, list[Form]] = {}
     for resource in found:
         kind, name = resource
-        amount = SYMBOLS[kind] if len(found) == 1 else f"{SYMBOLS[kind]}_{name}"
-        quotients.append(Quotient(Name(amount), subject.form(roofline.rates.by_resource[resource])))
-    return quotients[0] if len(quotients) == 1 else Sum(tuple(quotients))
+        amount = Name(SYMBOLS[kind] if len(found) == 1 else f"{SYMBOLS[kind]}_{name}")
+        rate = roofline.rates.by_resource[resource]
+        term: Form = Quotient(amount, subject.form(rate))
+        if kind == "hop":
+            term = Product((amount, subject.form(1 / rate)))
+        quotients.setdefault(levels.get(name, ""), []).append(term)
+    sums = [terms[0] if len(terms) == 1 else Sum(tuple(terms)) for terms in quotients.values()]
+    return sums[0] if len(sums) == 1 else Call("max", tuple(sums))
+
+
+def _is_pipelined(subject: Subject) -> bool:
+    placed = subject.general.placed
+    return placed is not None and placed.pipelined
 
 
 def _bounds(subject: Subject) -> Table:
@@ -97,7 +110,9 @@ def _bounds(subject: Subject) -> Table:
         ),
         (
             (Text("serial: nothing overlaps"),),
-            (Math(summed),),
+            (Text("all terms, levels one after the other"),)
+            if _is_pipelined(subject)
+            else (Math(summed),),
             _value(subject, "serial", time.serial),
         ),
     )
@@ -111,6 +126,8 @@ def _value(subject: Subject, bound: str, time: Quantity) -> Runs:
     by = {"overlapped": "", "serial": ""}
     if len(terms) > 1:
         by = {"overlapped": f"max({', '.join(terms)})", "serial": " + ".join(terms)}
+    if _is_pipelined(subject):
+        by["serial"] = ""
     by["per_op"] = " + ".join(f"{key}.time" for key in op_keys(subject))
     stated = by[bound]
     claim = subject.claim(f"time.{bound}", time, by=stated)

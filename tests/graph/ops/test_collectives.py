@@ -9,9 +9,11 @@ import pytest
 from sympy import Rational
 
 from symroof import ops
-from symroof.errors import InputError, ShapeError
-from symroof.graph import Graph
-from symroof.symbolic import symbols
+from symroof.errors import InputError, ShapeError, UnknownNameError
+from symroof.graph import Graph, load
+from symroof.network import Line, Ring, Switch, Torus, algorithms, flow
+from symroof.network.topology import topology
+from symroof.symbolic import bind, symbols
 
 B, F, T, n = symbols("B F T n")
 NAMES = ["all_gather", "reduce_scatter", "all_reduce", "all_to_all", "broadcast", "send"]
@@ -144,6 +146,115 @@ def test_published_all_gathers_of_a_model() -> None:
     sent = g.link_bytes.at(N=8, B=2048, D=8192, L=80).value
     assert 8 * sent == 75161927680
     assert sent / 300_000_000_000 == Rational(917504, 29296875)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "place", ["switch", "fully-connected", "ring", "line", "tree", "tree 3", "torus 2x4", "mesh 8"]
+)
+def test_link_bytes_are_those_of_the_network(name: str, place: str) -> None:
+    shape = (840 // 8,) if name == "all_gather" else (840,)
+    for algorithm in (None, *algorithms(name, topology(place, 8))):
+        chosen = None if algorithm is None else algorithm.value
+        g = one(name, shape, group=8, topology=place, algorithm=chosen)
+        made = flow(name, topology(place, 8), 2 * 840, algorithm)
+        assert g.link_bytes.value == made.egress
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_switch_is_the_default(name: str) -> None:
+    plain = one(name, ("B", "F/n"), group="n", **_axis(name))
+    given = one(name, ("B", "F/n"), group="n", topology="switch", **_axis(name))
+    assert plain.link_bytes == given.link_bytes
+    assert dict(plain.ops[0].attrs).keys().isdisjoint({"topology", "algorithm"})
+    assert plain.link_bytes.expr == flow(name, Switch("n"), _volume(name, plain)).egress
+
+
+def _axis(name: str) -> dict[str, int]:
+    return {"axis": 1} if name == "all_gather" else {}
+
+
+def _volume(name: str, g: Graph) -> Any:
+    op = g.ops[0]
+    return (op.outputs if name == "all_gather" else op.inputs)[0].spec.bytes
+
+
+def test_symbolic_groups_on_a_ring() -> None:
+    g = one("all_to_all", (840,), group="n", topology="ring")
+    for chips in range(1, 18):
+        # Every two chips exchange a part, over as many links as lie between them.
+        crossed = sum(min(far, chips - far) for far in range(chips))
+        assert g.link_bytes.at(n=chips).value == Rational(2 * 840 * crossed, chips)
+
+
+def test_topologies_as_objects() -> None:
+    for place in (Ring(8), Torus((2, 4), (True, False)), Line(8)):
+        g = one("all_reduce", (840,), group=8, topology=place)
+        assert dict(g.ops[0].attrs)["topology"] == place.name
+        assert g.link_bytes.value == flow("all_reduce", place, 1680).egress
+    h = one("all_reduce", (840,), group="X*Y", topology=Torus(("X", "Y")))
+    assert h.scope.counts == {"X", "Y"}
+    assert h.link_bytes.at(X=4, Y=2).value == 2 * 1680 * Rational(7, 8)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"topology": "ring"},
+        {"topology": "torus 2x4", "algorithm": "all-axes"},
+        {"topology": "ring 2 x line 4"},
+        {"algorithm": "in-network"},
+        {"topology": "tree 4", "link": "ib"},
+    ],
+)
+def test_specs_keep_topologies(options: dict[str, str], tmp_path: Any) -> None:
+    g = one("all_reduce", ("B", 64), group=8, **options)
+    g.save(tmp_path / "g.toml")
+    again = load(tmp_path / "g.toml")
+    assert again.ops[0].attrs == g.ops[0].attrs
+    assert again.link_bytes == g.link_bytes
+    assert hash(again.ops[0].attrs) == hash(g.ops[0].attrs)
+    text = (tmp_path / "g.toml").read_text(encoding="utf-8")
+    for key, value in options.items():
+        assert f'{key} = "{value}"' in text
+
+
+def test_specs_keep_symbolic_tori(tmp_path: Any) -> None:
+    g = one("all_reduce", ("B", 64), group="X*Y", topology="mesh X,Y")
+    g.save(tmp_path / "g.toml")
+    again = load(tmp_path / "g.toml")
+    values = {"B": 3, "X": 4, "Y": 4}
+    assert bind(again.link_bytes.expr, values) == 4 * Rational(5, 8) * 3 * 128
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bad_networks(name: str) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'ring'"):
+        one(name, (64,), group=8, topology="rings")
+    with pytest.raises(UnknownNameError, match="did you mean 'direct'"):
+        one(name, (64,), group=8, algorithm="dirct")
+    with pytest.raises(InputError, match="torus 4x4 has 16 chips, not 8"):
+        one(name, (64,), group=8, topology="torus 4x4")
+    with pytest.raises(InputError, match=f"{name} algorithm: a line does not run ring"):
+        one(name, (64,), group=8, topology="line", algorithm="ring")
+    with pytest.raises(InputError, match="expected a name"):
+        one(name, (64,), group=8, topology=8)
+    with pytest.raises(InputError, match="expected one of"):
+        one(name, (64,), group=8, algorithm=3)
+
+
+@pytest.mark.parametrize("name", NAMES[:-1])
+def test_trees_need_numbers(name: str) -> None:
+    with pytest.raises(InputError, match="tree size"):
+        one(name, ("n",), group="n", topology="tree")
+
+
+def test_a_send_over_a_network_needs_its_group() -> None:
+    with pytest.raises(InputError, match="needs the group"):
+        one("send", (64,), topology="ring")
+    with pytest.raises(InputError, match="needs the group"):
+        one("send", (64,), algorithm="direct")
+    assert one("send", (64,), group=8, topology="ring").link_bytes.value == 2 * 128
 
 
 def test_links_are_named() -> None:
