@@ -9,8 +9,8 @@ from sympy import Expr
 
 from symroof.errors import UnboundError
 from symroof.hardware import Part
-from symroof.roofline.analyze import Roofline
 from symroof.roofline.compare import as_bound
+from symroof.roofline.roofline import Roofline
 from symroof.roofline.thumb import RuleOfThumb
 from symroof.solve import Crossover
 from symroof.symbolic import adopt, bind, to_float, to_text

@@ -13,7 +13,7 @@ from symroof.symbolic.bounds import least
 from symroof.units.binding import resolve_name
 
 if TYPE_CHECKING:
-    from symroof.roofline.analyze import Roofline
+    from symroof.roofline.roofline import Roofline
 
 BOUNDS = ("overlapped", "per_op", "serial")
 TIMES = (*BOUNDS, "exposed", "compute", "memory", "network")

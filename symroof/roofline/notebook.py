@@ -17,7 +17,7 @@ from symroof.units.notebook import quantity_html
 from symroof.units.scope import Scope, rate_dimension, union
 
 if TYPE_CHECKING:
-    from symroof.roofline.analyze import Roofline
+    from symroof.roofline.roofline import Roofline
 
 DIGITS = 5
 

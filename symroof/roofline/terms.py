@@ -19,6 +19,8 @@ Resource: TypeAlias = tuple[str, str]
 MAIN: Resource = ("byte", "main")
 GROUPS = {"flop": "compute", "byte": "memory", "link": "network", "hop": "network"}
 """Kind of a resource -> the name of the time term it belongs to."""
+WORK_UNITS = {"flop": "FLOP", "byte": "byte", "link": "byte", "hop": ""}
+RATE_UNITS = {"flop": "FLOP/s", "byte": "byte/s", "link": "byte/s", "hop": "1/s"}
 
 ZERO = Integer(0)
 NOTHING: Mapping[str, Expr] = MappingProxyType({})
