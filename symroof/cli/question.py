@@ -161,7 +161,20 @@ def _mesh(graph: Graph, given: tuple[str, ...]) -> Mesh | None:
     """Return the mesh of the spec, with the sizes that the line gives."""
     sizes = {} if graph.mesh is None else dict(graph.mesh.axes)
     texts = [part for text in given for part in text.split(",")]
+    axes = {
+        axis
+        for block in graph.blocks()
+        for leaf in block.leaves.values()
+        for over in leaf.sharding or ()
+        for axis in ((over,) if isinstance(over, str) else over or ())
+    }
+    said: set[str] = set()
     for name, value in map(_size, texts):
+        if name in said:
+            raise InputError(f"{name} is given twice", where="--shard")
+        if axes and name not in sizes and name not in axes:
+            raise UnknownNameError("axis", name, sorted({*axes, *sizes}))
+        said.add(name)
         sizes[name] = value
     if texts and not any(
         leaf.sharding is not None for block in graph.blocks() for leaf in block.leaves.values()

@@ -202,6 +202,9 @@ def read_level(
         per_chip = _scaled(rate, place.ports)
     elif basis == PER_NODE:
         shared = inside
+        if inside == ONE and fields.chips_per_node is None:
+            message = "inside of a node nothing says how many chips share it; add chips_per_node"
+            raise InputError(message, where=at)
         if fields.chips_per_node is not None:
             shared = adopt(fields.chips_per_node, where=f"{where}.chips_per_node")
             if shared.is_number and not (shared.is_Integer and shared >= 1):

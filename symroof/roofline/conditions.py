@@ -12,7 +12,7 @@ from symroof.graph import Graph
 from symroof.graph.work import domain
 from symroof.roofline.placed import Placed
 from symroof.roofline.rows import OpTerms
-from symroof.symbolic import to_text
+from symroof.symbolic import bind, symbol, to_text
 from symroof.units import Quantity
 
 Condition: TypeAlias = tuple[str, Expr, Expr]
@@ -63,6 +63,44 @@ def check_conditions(
         if gap.is_number and gap.is_negative:
             at = _listed(bindings)
             raise InputError(f"{who} needs {to_text(low)} <= {to_text(high)}; not so at {at}")
+
+
+def check_splits(
+    graph: Graph, placed: Placed | None, number: Callable[[Expr], Expr], names: Iterable[str]
+) -> None:
+    """Refuse whole numbers with which a dim or an axis does not split into equal parts.
+
+    Parameters
+    ----------
+    graph : Graph
+        Of one chip, with the plan it was made by.
+    placed : Placed or None
+        Where the axes lie on a system.
+    number : callable
+        Puts in what is bound.
+    names : iterable of str
+        The names that are bound.
+
+    Raises
+    ------
+    ShapeError, InputError
+        What does not divide, and by how much.
+    """
+    if graph.plan is None and placed is None:
+        return
+    found = {name: number(symbol(name)) for name in names}
+    whole = {name: value for name, value in found.items() if value.is_Integer}
+    if graph.plan is not None:
+        graph.plan.check(whole)
+    for place in () if placed is None else placed.places.values():
+        for part in place.parts:
+            size = bind(part.topology.size, whole)
+            if size.is_Rational and not size.is_Integer:
+                shown = f"{to_text(place.size)} = {to_text(bind(place.size, whole))}"
+                raise InputError(
+                    f"axis {place.axis!r}, {shown}, does not lie evenly on {part.level}, where"
+                    f" {to_text(part.topology.size)} would be {to_text(size)}"
+                )
 
 
 def negative_time(

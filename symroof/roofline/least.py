@@ -61,7 +61,7 @@ def _end(roofline: Roofline, unknown: Expr) -> Expr | None:
     """Return the largest value that the conditions of the graph and the system leave."""
     found: Expr | None = None
     values = roofline.formulas
-    for _, least_side, greatest_side in roofline.conditions:
+    for least_side, greatest_side in roofline.domain:
         low, high = bind(least_side, values), bind(greatest_side, values)
         rest = high / low * unknown  # what the unknown is at most, if it is in nothing else
         if unknown not in rest.free_symbols and unknown in (high / low).free_symbols:

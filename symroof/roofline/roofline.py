@@ -23,6 +23,7 @@ from symroof.roofline.compare import as_bound, largest
 from symroof.roofline.conditions import (
     Condition,
     check_conditions,
+    check_splits,
     conditions_of,
     negative_time,
 )
@@ -150,6 +151,8 @@ class Roofline:
         known = self.rates.scope.values
         made = self._with(self._bindings.extended(given, self.scope, names, known))
         check_conditions(made.conditions, made._quantity, made.bindings)
+        counts = [name for name in made.bindings if name in self.scope.counts]
+        check_splits(self.graph, self.placed, lambda e: made._quantity(e, "").expr, counts)
         return made
 
     @property
@@ -254,6 +257,16 @@ class Roofline:
     def conditions(self) -> tuple[Condition, ...]:
         """What must hold between names: who needs it, what is at most, what is at least."""
         return conditions_of(self.graph, self.placed)
+
+    @cached_property
+    def domain(self) -> tuple[tuple[Expr, Expr], ...]:
+        """Pairs of which the first is at most the second, wherever the roofline means something.
+
+        These are the conditions, and that counts that are bound to formulas stay 1 or more.
+        """
+        formulas = [f for name, f in self.formulas.items() if name in self.scope.counts]
+        counts = [(Integer(1), f) for f in formulas]
+        return (*((low, high) for _, low, high in self.conditions), *counts)
 
     @cached_property
     def name_order(self) -> tuple[str, ...]:
@@ -510,7 +523,7 @@ class Roofline:
             term=term,
             bindings=self.bindings,
             order=self.name_order,
-            domain=[(low, high) for _, low, high in self.conditions],
+            domain=self.domain,
         )
 
     def rule_of_thumb(self, answer: Crossover, term: str = "compute") -> RuleOfThumb | None:

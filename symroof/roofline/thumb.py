@@ -59,7 +59,7 @@ def rule_of_thumb(crossover: Crossover, ridge: str | None) -> RuleOfThumb | None
     >>> rule_of_thumb(x, "I")
     RuleOfThumb(expr=I, value=3, integer=3, applies=False, error=None)
     """
-    if not crossover.problem.integer:
+    if not crossover.problem.integer or crossover.relation in ("<=", "<"):
         return None
     expr = crossover.rule_of_thumb
     quoted = crossover.relation in (">=", ">") or _is_never(crossover)

@@ -1,7 +1,7 @@
 """Which way to shard a product, and the attainable performance of levels: published problems.
 
-Of the jax-ml/scaling-book (Apache-2.0) the ways to multiply with a sharded summed dim: its rings are
-large and drop (n − 1)/n, which turns one conclusion. Of RRZE-HPC/kerncraft a stencil.
+Of the jax-ml/scaling-book (Apache-2.0) the ways to multiply with a sharded summed dim: its rings
+are large and drop (n − 1)/n, which turns one conclusion. Of RRZE-HPC/kerncraft a stencil.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def test_shard_09a_the_conclusion_turns() -> None:
     assert found.threshold_bound == 1 + Rational(2048, 1275)
     assert found.last == 2
     assert r.verdict(X=2, D=8192, B=4096, F=4096) is sr.Bound.COMPUTE
-    assert r.verdict(X=3, D=8192, B=4096, F=4096) is sr.Bound.NETWORK
+    assert r.verdict(X=4, D=8192, B=4096, F=4096) is sr.Bound.NETWORK
 
 
 def test_shard_09b_sums_against_gathering() -> None:

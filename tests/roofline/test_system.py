@@ -306,7 +306,7 @@ def test_best_split_of_two_axes_against_all_of_them() -> None:
     r = sr.analyze(mlp(sr.Mesh(X="X", Y="N/X")), chip)
     for n in (64, 96):
         for name in ("network", "overlapped", "serial", "exposed", "per_op"):
-            bound = r.at(N=n, B=8192, D=4096, F=16384)
+            bound = r.at(N=n, B=3 * 8192, D=3 * 4096, F=3 * 16384)
             best = bound.minimise("X", name, divides=n)
             split = [x for x in range(1, n + 1) if n % x == 0]
             times = {x: _time(bound.at(X=x), name) for x in split}
@@ -513,3 +513,27 @@ def test_one_chip_sends_nothing() -> None:
         assert r.critical_link_intensity is None
         assert r.verdict(V=5) is sr.Bound.NO_WORK
         assert r.at(V=5).utilisation()["network"].value == Integer(0)
+
+
+def test_numbers_that_do_not_divide_are_refused() -> None:
+    r = sr.analyze(mlp(sr.Mesh(X=4, Y=2)), "8xh100-sxm")
+    assert r.at(B=1024).bindings["B"] == 1024
+    with pytest.raises(SymroofError, match="dim B of x, 1026, does not divide over X = 4"):
+        r.at(B=1026)
+    two = sr.analyze(all_reduce(group="n", link="X"), "dgx-h100-2", sizes={"n": 16})
+    with pytest.raises(InputError, match="n = 12, does not lie evenly on nodes"):
+        two.at(n=12)
+
+
+def test_counts_that_are_formulas_stay_one_or_more() -> None:
+    r = sr.analyze(
+        mlp(sr.Mesh(X="X", Y="Y")),
+        sr.Chip(
+            "c",
+            peak={"bf16": "1 TFLOP/s"},
+            memory={"hbm": "1 TB/s"},
+            link={"X": "1 GB/s", "Y": "1 GB/s"},
+        ),
+    ).at(B=9216, D=9216, F=96, Y="12/X")
+    assert r.minimise("X", "network").whole.last == 12
+    assert r.crossover("X", term="network").last == 12

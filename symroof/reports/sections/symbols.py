@@ -62,6 +62,11 @@ def _row(subject: Subject, name: str) -> tuple[Runs, ...]:
 def _role(subject: Subject, name: str) -> str:
     """Return what a symbol is by where it stands: the tensors that have it in their shape."""
     symbol_of = symbol(name)
+    plan = subject.general.graph.plan
+    if plan is not None:
+        for axis, size in plan.mesh.axes.items():
+            if symbol_of in size.free_symbols:
+                return f"chips along axis {axis}"
     tensors = [
         tensor.name
         for block in subject.general.graph.blocks()
