@@ -23,6 +23,8 @@ KINDS = ("roofline", "network", "intensity", "times", "regimes", "breakdown")
 SYMBOLS = {"intensity": 1, "times": 1, "regimes": 2}
 """Kind -> how many symbols it is drawn over; none where it is not here."""
 
+OPTIONS = ("--over", "--and")
+
 
 @click.command(short_help="Draw SPEC on a chip: roofline, intensity, times, regimes, breakdown.")
 @spec_argument
@@ -35,7 +37,8 @@ SYMBOLS = {"intensity": 1, "times": 1, "regimes": 2}
 )
 @symbol_option(
     "--over",
-    help="The symbol along the axis, for intensity, times and regimes: one of SPEC's, or bw, link.",
+    help="The symbol along the axis, for intensity, times and regimes: one of SPEC's, or bw, link;"
+    " by default the one that has no value.",
 )
 @symbol_option("--and", "upward", help="The symbol up, for regimes.")
 @subject_options
@@ -70,24 +73,42 @@ def plot(
     from symroof.reports.plots.files import check
 
     check(output)
-    names = _symbols(kind, over, upward)
+    _refuse_more(kind, over, upward)
     question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
+    names = _symbols(kind, over, upward, question.roofline)
     _draw(kind, question.roofline, names).save(output)
     click.echo(f"wrote {output}", err=True)
 
 
-def _symbols(kind: str, over: str | None, upward: str | None) -> list[str]:
-    """Return the symbols to draw over, as many as the kind takes."""
+def _refuse_more(kind: str, *given: str | None) -> None:
+    """Refuse a symbol that the kind is not drawn over."""
     from symroof.errors import InputError
 
-    given = [("--over", over), ("--and", upward)]
-    wanted = SYMBOLS.get(kind, 0)
-    for place, (option, name) in enumerate(given):
-        if place < wanted and not name:
-            raise InputError(f"a plot of {kind} needs {option} NAME, a symbol of SPEC")
-        if place >= wanted and name:
+    for option, name in list(zip(OPTIONS, given, strict=True))[SYMBOLS.get(kind, 0) :]:
+        if name:
             raise InputError(f"a plot of {kind} takes no {option}", where=f"{option} {name:.40}")
-    return [name for _, name in given if name]
+
+
+def _symbols(kind: str, over: str | None, upward: str | None, roofline: Roofline) -> list[str]:
+    """Return the symbols to draw over, as many as the kind takes.
+
+    Those that are left out are the free ones, where there are just as many.
+    """
+    from symroof.errors import InputError
+
+    given = (over, upward)[: SYMBOLS.get(kind, 0)]
+    known = list(roofline.unbound.scope.dimensions)
+    names = [name for name in known if "." not in name]
+    missing = [option for option, name in zip(OPTIONS, given, strict=False) if not name]
+    free = [name for name in names if name not in roofline.bindings and name not in given]
+    if len(free) != len(missing) and missing:
+        rates = dict.fromkeys(name.partition(".")[0] for name in known if "." in name)
+        raise InputError(
+            f"a plot of {kind} needs {missing[0]} NAME, a symbol of SPEC:"
+            f" one of {', '.join([*names, *rates])}"
+        )
+    left = iter(free)
+    return [name or next(left) for name in given]
 
 
 def _draw(kind: str, roofline: Roofline, names: list[str]) -> Picture:

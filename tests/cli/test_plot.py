@@ -37,8 +37,8 @@ def test_a_file_is_written_and_named_on_stderr(
         ([], "none/plot.png", ["none/plot.png", "cannot be written"]),
         ([], "plot.pgn", ["'pgn'", "did you mean 'png'"]),
         ([], "plot", ["no extension", "png, svg, pdf"]),
-        (["--kind", "times"], "plot.png", ["times", "--over NAME"]),
-        (["--kind", "regimes", "--over", "B"], "plot.png", ["regimes", "--and NAME"]),
+        (["--kind", "times"], "plot.png", ["times", "--over NAME", "one of B, D, F, peak, bw"]),
+        (["--kind", "regimes", "--over", "B"], "plot.png", ["regimes", "--and NAME", "one of B"]),
         (["--kind", "times", "--over", "Q"], "plot.png", ["unknown symbol 'Q'", "B, D, F"]),
         (["--kind", "times", "--over", "B", "--and", "F"], "plot.png", ["--and F"]),
         (["--over", "B"], "plot.png", ["roofline", "--over"]),
@@ -62,6 +62,24 @@ def test_bad_input_is_one_line_and_no_file(
     for word in words:
         assert word in err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--kind", "times", "--set", "n=4096", "--set", "k=4096"],
+        ["--kind", "intensity", "--set", "n=4096", "--set", "k=4096"],
+        ["--kind", "regimes", "--set", "k=4096"],
+        ["--kind", "regimes", "--over", "n", "--set", "k=4096"],
+    ],
+)
+def test_the_only_free_symbols_are_those_it_is_drawn_over(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    spec = ["plot", "mn,nk->mk", "--chip", "h100-sxm", *options]
+    assert run([*spec, "-o", str(tmp_path / "plot.svg")]) == 0
+    assert capsys.readouterr().err.startswith("wrote ")
 
 
 def test_symbols_without_numbers_are_named_as_one_sets_them(

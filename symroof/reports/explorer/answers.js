@@ -1,30 +1,7 @@
 // What bounds the algorithm, and for which values of a name: exactly, by fractions.
 
-const TOLERANCE = 1e-11;
 const SLOTS = DATA.slots;
 const TERMS = DATA.terms;
-
-const floatsOf = (v) => v.map(toFloat);
-
-// The value of a formula: {exact, float}; exact is null where it is irrational.
-function numberAt(formula, v) {
-  try {
-    const exact = FORMULAS[formula][1](v);
-    return { exact, float: toFloat(exact) };
-  } catch (error) {
-    if (!(error instanceof Inexact)) throw error;
-    return { exact: null, float: FORMULAS[formula][0](floatsOf(v)) };
-  }
-}
-
-function order(a, b) {
-  if (a.exact && b.exact) return cmp(a.exact, b.exact);
-  const gap = a.float - b.float;
-  return Math.abs(gap) <= TOLERANCE * Math.max(Math.abs(a.float), Math.abs(b.float)) ? 0 : Math.sign(gap);
-}
-
-const ZERO = { exact: q(0n), float: 0 };
-const isExact = (...numbers) => numbers.every((number) => number.exact);
 
 // The names of what is asked of other names and does not hold: k ≤ E.
 function broken(v) {
@@ -33,49 +10,49 @@ function broken(v) {
 
 // {kind, tied, times, exact}: kind is compute, memory, network, balanced, no work or undefined.
 function verdictAt(v) {
-  const times = TERMS.map((term) => ({ name: term.name, ...numberAt(term.formula, v) }));
-  const exact = isExact(...times);
-  if (times.some((t) => !(t.float >= 0))) return { kind: "undefined", tied: [], times, exact };
+  const times = TERMS.map((term) => Object.assign(numberAt(term.formula, v), { name: term.name }));
+  if (times.some((t) => !(t.float >= 0))) return { kind: "undefined", tied: [], times, exact: true };
   const working = times.filter((t) => order(t, ZERO) > 0);
-  const tied = working.filter((t) => working.every((other) => order(t, other) >= 0)).map((t) => t.name);
+  const largest = working.filter((t) => working.every((other) => order(t, other) >= 0));
+  const tied = largest.map((t) => t.name), note = { exact: true };
+  largest.slice(1).forEach((t) => order(largest[0], t, note));
   const kind = tied.length > 1 ? "balanced" : tied[0] || "no work";
-  return { kind, tied, times, exact };
+  return { kind, tied, times, ...note };
 }
 
 const sameVerdict = (a, b) => a.kind === b.kind && a.tied.join() === b.tied.join();
 
-// Whether the compute term is at least every other one, ties included; notes what is inexact.
+// Whether the compute term is at least every other one, ties included; notes what is unsure.
 function holdsAt(v, note) {
   if (broken(v).length) return false;
-  const { times, exact } = verdictAt(v);
-  if (!exact) note.exact = false;
-  const compute = times.find((t) => t.name === "compute") || ZERO;
-  const others = times.filter((t) => t.name !== "compute");
-  return others.length ? others.every((t) => order(compute, t) >= 0) : compute !== ZERO;
+  const times = TERMS.map((term) => [term.name, numberAt(term.formula, v)]);
+  const [, compute] = times.find(([name]) => name === "compute") || [null, ZERO];
+  const others = times.filter(([name]) => name !== "compute");
+  return others.length ? others.every(([, time]) => order(compute, time, note) >= 0) : compute !== ZERO;
 }
 
 const withValue = (v, slot, value) => v.map((old, at) => (at === slot ? value : old));
 const SIGN_BITS = { "-1": 1, 0: 2, 1: 4 };
 
 // The set of the closed form as pieces {low, high} of numbers, or null where there is none.
-function closedPieces(slot, v) {
+function closedPieces(slot, v, note) {
   const cases = DATA.questions[slot].cases;
-  const signOf = (formula) => SIGN_BITS[order(numberAt(formula, v), ZERO)];
+  const signOf = (formula) => SIGN_BITS[order(numberAt(formula, v), ZERO, note)];
   const active = cases && cases.find((c) => c.when.every(([formula, signs]) => signs & signOf(formula)));
   if (!active) return null;
   const pieces = [];
   for (const bounds of active.pieces) {
     const piece = { low: null, high: null };
     for (const [formula, lower, closed] of bounds) {
-      const end = { ...numberAt(formula, v), closed };
+      const end = Object.assign(numberAt(formula, v), { closed });
       if (Number.isNaN(end.float)) return null;
       const side = lower ? "low" : "high";
-      const inner = piece[side] && order(end, piece[side]) * (lower ? 1 : -1);
+      const inner = piece[side] && order(end, piece[side], note) * (lower ? 1 : -1);
       if (inner === null || inner > 0 || (inner === 0 && !closed)) piece[side] = end;
     }
     if (piece.low && order(piece.low, ZERO) < 0) piece.low = null;
     if (piece.high && order(piece.high, ZERO) <= 0) continue;
-    const gap = piece.low && piece.high ? order(piece.low, piece.high) : -1;
+    const gap = piece.low && piece.high ? order(piece.low, piece.high, note) : -1;
     if (gap < 0 || (gap === 0 && piece.low.closed && piece.high.closed)) pieces.push(piece);
   }
   return joined(pieces);
@@ -101,25 +78,27 @@ function kindOf(pieces) {
   return pieces.length === 2 && !first.low && !second.high ? "outside" : "intervals";
 }
 
-// The whole numbers of a piece, ends that are irrational settled by trying their neighbours.
+// The whole numbers of a piece; null where an end is too large for one. An end that may be a whole
+// number for all one can tell is settled by trying it.
 function runOf(piece, holds) {
-  const inside = (end, lower) => {
-    if (!end.exact) return settled(end.float, lower, holds);
-    if (lower) return end.closed ? ceil(end.exact).n : floor(end.exact).n + 1n;
-    return end.closed ? floor(end.exact).n : ceil(end.exact).n - 1n;
-  };
-  const from = piece.low ? inside(piece.low, true) : 1n;
-  const to = piece.high && piece.high.float < Infinity ? inside(piece.high, false) : null;
-  return { from: from > 1n ? from : 1n, to };
+  const from = piece.low ? wholeInside(piece.low, true, holds) : 1n;
+  const to = piece.high ? wholeInside(piece.high, false, holds) : 0n;
+  return from === null || to === null ? null : { from: from > 1n ? from : 1n, to: piece.high ? to : null };
 }
 
-function settled(end, lower, holds) {
-  const slack = Math.max(2, Math.abs(end) * 1e-9);
-  let [out, into] = [Math.floor(end - slack), Math.ceil(end + slack)].map((x) => BigInt(Math.max(1, x)));
-  if (!lower) [out, into] = [into, out];
-  if (holds(out)) return out;
-  if (!holds(into)) return lower ? into + 1n : into - 1n;
-  return flip(out, into, (n) => !holds(n))[1];
+function wholeInside(end, lower, holds) {
+  if (end.exact) {
+    const whole = lower ? ceil(end.exact).n : floor(end.exact).n;
+    return end.closed || end.exact.d !== 1n ? whole : lower ? whole + 1n : whole - 1n;
+  }
+  let whole = null;
+  for (const level of LEVELS) {
+    const near = end.near(level);
+    if (!near) continue;
+    whole = floor(near.high).n;
+    if (cmp(near.low, q(whole)) > 0) return lower ? whole + 1n : whole;
+  }
+  return whole === null || holds(whole) ? whole : lower ? whole + 1n : whole - 1n;
 }
 
 // The last whole number from a towards b for which `same` holds, and the next one.
@@ -161,7 +140,7 @@ function triedRuns(holds, upTo) {
     } else if (!before && now) runs.push({ from: n, to: null });
     before = { n, now };
   }
-  return { runs, tried: { upTo, every } };
+  return { runs, tried: { upTo, count: every ? null : samples.length } };
 }
 
 // The crossover of a name at the other values: {kind, pieces, runs, first, last, permanent, tried,
@@ -169,10 +148,12 @@ function triedRuns(holds, upTo) {
 function crossoverAt(slot, v, upTo) {
   const count = SLOTS[slot].kind === "count", note = { exact: true };
   const holds = (n) => holdsAt(withValue(v, slot, q(n)), note);
-  const pieces = closedPieces(slot, v);
-  if (!count) return { kind: pieces ? kindOf(pieces) : "unsolved", pieces, runs: null, tried: null, ...note };
-  const found = pieces ? { runs: joinedRuns(pieces.map((p) => runOf(p, holds))), tried: null } : triedRuns(holds, upTo);
-  const { runs, tried } = found;
+  const pieces = closedPieces(slot, v, note);
+  const known = pieces && count ? pieces.map((p) => runOf(p, holds)) : null;
+  if (!count || (known && known.includes(null))) {
+    return { kind: pieces ? kindOf(pieces) : "unsolved", pieces, runs: null, tried: null, first: null, last: null, ...note };
+  }
+  const { runs, tried } = known ? { runs: joinedRuns(known), tried: null } : triedRuns(holds, upTo);
   const end = runs.length ? runs[runs.length - 1] : null;
   return {
     kind: pieces ? kindOf(pieces) : kindOfRuns(runs),

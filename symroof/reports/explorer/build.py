@@ -29,7 +29,18 @@ from symroof.units.binding import resolve_name
 
 LEAST, MOST = Rational(1, 10**60), Integer(10**60)
 
-SCRIPTS = ("exact.js", "numbers.js", "answers.js", "draw.js", "map.js", "controls.js", "page.js")
+SCRIPTS = (
+    "exact.js",
+    "enclosures.js",
+    "values.js",
+    "numbers.js",
+    "formulas.js",
+    "answers.js",
+    "draw.js",
+    "map.js",
+    "controls.js",
+    "page.js",
+)
 
 
 def build(roofline: Roofline, unknown: str | None = None) -> str:

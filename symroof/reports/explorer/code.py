@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sympy import Expr
 
-from symroof.reports.explorer.javascript import exact_code, float_code
+from symroof.reports.explorer.javascript import FUNCTIONS, exact_code, float_code
 
 
 class Code:
@@ -24,16 +24,21 @@ class Code:
     >>> code.number(parse("n + 1")), code.number(parse("2*n")), code.number(parse("n + 1"))
     (0, 1, 0)
     >>> print(code.text())
-    const FORMULAS = [
-    [v => v[0] + 1, v => add(q(1n),v[0])],
-    [v => 2*v[0], v => mul(q(2n),v[0])],
+    const FLOATS = [
+    v => v[0] + 1,
+    v => 2*v[0],
+    ];
+    const formulas = ({ q, add, mul, div, pow, log2, ceil, floor, max, min }) => [
+    v => add(q(1n),v[0]),
+    v => mul(q(2n),v[0]),
     ];
     """
 
     def __init__(self, places: Mapping[str, int]) -> None:
         self.places = places
         self._numbers: dict[Expr, int] = {}
-        self._lines: list[str] = []
+        self._floats: list[str] = []
+        self._exact: list[str] = []
 
     def number(self, expr: Expr) -> int:
         """Return the number of a formula.
@@ -45,10 +50,16 @@ class Code:
         """
         if expr not in self._numbers:
             floats, exact = float_code(expr, self.places), exact_code(expr, self.places)
-            self._numbers[expr] = len(self._lines)
-            self._lines.append(f"[v => {floats}, v => {exact}],")
+            self._numbers[expr] = len(self._floats)
+            self._floats.append(f"v => {floats},")
+            self._exact.append(f"v => {exact},")
         return self._numbers[expr]
 
     def text(self) -> str:
-        """Return the table: for each formula a function of floats and one of exact fractions."""
-        return "\n".join(["const FORMULAS = [", *self._lines, "];"])
+        """Return two tables of functions: of floats, and of numbers that come with their functions.
+
+        The second is worked out with fractions and with enclosures.
+        """
+        floats = ["const FLOATS = [", *self._floats, "];"]
+        exact = [f"const formulas = ({{ {', '.join(FUNCTIONS)} }}) => [", *self._exact, "];"]
+        return "\n".join([*floats, *exact])

@@ -1,6 +1,7 @@
 // Sliders, boxes and the chip picker: what sets the values.
 
 const STEPS = 10000;
+const MOST = 10n ** 60n;
 const START = SLOTS.map((slot) => parse(slot.start));
 const RATES = SLOTS.flatMap((slot, at) => (slot.machine ? [at] : []));
 const state = { values: [...START], upper: uppers() };
@@ -68,10 +69,10 @@ function setValue(at, wanted) {
 }
 
 function readBox(at, box) {
-  const value = parse(box.value);
-  const label = SLOTS[at].label;
-  if (value === null || sign(value) <= 0) return refuse(`${label}: expected a positive number, as in ${boxText(at)}.`, box);
-  if (Math.abs(Math.log10(toFloat(value))) > 60) return refuse(`${label}: expected a number between 10⁻⁶⁰ and 10⁶⁰.`, box);
+  const value = evaluate(box.value);
+  const label = SLOTS[at].label, example = isCount(at) ? "4096 or 2**12" : "1.5 or 3/2";
+  if (value === null || sign(value) <= 0) return refuse(`${label}: expected a positive number, as in ${example}.`, box);
+  if (cmp(value, q(MOST)) > 0 || cmp(value, q(1n, MOST)) < 0) return refuse(`${label}: expected a number between 10⁻⁶⁰ and 10⁶⁰.`, box);
   if (isCount(at) && value.d !== 1n) return refuse(`${label} is a whole number from 1.`, box);
   box.removeAttribute("aria-invalid");
   setValue(at, mul(value, q(scaleOf(at)[1])));
@@ -105,9 +106,18 @@ function addSlot(at) {
   const unit = scaleOf(at)[0];
   const right = make("span", { class: "box" }, box, ...(unit ? [make("span", { class: "unit" }, unit)] : []));
   const row = make("div", { class: "slot" }, label, right);
-  box.addEventListener("change", () => readBox(at, box));
-  box.addEventListener("keydown", (event) => onKey(event, at));
-  const widget = { at, box };
+  const widget = { at, box, typing: false };
+  box.addEventListener("input", () => (widget.typing = true));
+  const read = () => {
+    widget.typing = false;
+    readBox(at, box);
+  };
+  box.addEventListener("change", read);
+  box.addEventListener("blur", () => (widget.typing = false));  // a change, if any, came before
+  box.addEventListener("keydown", (event) => {
+    if (widget.typing && /^(Arrow(Up|Down)|Page)/.test(event.key)) read();
+    onKey(event, at);
+  });
   if (!slot.machine) {
     const slider = make("input", { type: "range", id, min: 0, max: STEPS, step: 1, "aria-label": `${slot.label} ${slot.meaning}`.trim() });
     slider.addEventListener("input", () => setValue(at, valueAt(at, Number(slider.value))));
@@ -151,8 +161,8 @@ function addMachines() {
 }
 
 function showControls() {
-  for (const { at, box, slider } of widgets) {
-    if (document.activeElement !== box || box.getAttribute("aria-invalid") !== "true") {
+  for (const { at, box, slider, typing } of widgets) {
+    if (!typing && (document.activeElement !== box || box.getAttribute("aria-invalid") !== "true")) {
       box.value = boxText(at);
       box.removeAttribute("aria-invalid");
     }

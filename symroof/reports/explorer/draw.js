@@ -159,7 +159,7 @@ function drawCurves(box, { slot, values, range, marks, label }) {
   const lines = TERMS.map((term) => ({ name: term.name, points: [] }));
   for (let i = 0; i <= steps; i++) {
     v[slot] = low * (high / low) ** (i / steps);
-    lines.forEach((line, at) => line.points.push([v[slot], FORMULAS[TERMS[at].formula][0](v)]));
+    lines.forEach((line, at) => line.points.push([v[slot], FLOATS[TERMS[at].formula](v)]));
   }
   for (const line of lines) line.points = line.points.filter((p) => p[1] > 0 && Number.isFinite(p[1]));
   const all = lines.flatMap((line) => line.points.map((p) => p[1]));
@@ -175,7 +175,7 @@ function drawCurves(box, { slot, values, range, marks, label }) {
   for (const line of lines) if (line.points.length) plot.path(line.points, { class: `curve ${line.name}` });
   plot.across(here);
   v[slot] = here;
-  const now = TERMS.map((term) => FORMULAS[term.formula][0](v)).filter((t) => t > 0);
+  const now = TERMS.map((term) => FLOATS[term.formula](v)).filter((t) => t > 0);
   if (now.length) plot.dot(here, Math.max(...now));
   const placed = [];
   for (const line of lines.filter((l) => l.points.length > 20)) {

@@ -84,13 +84,12 @@ function pow(base, power) {
   return power.n < 0n ? q(base.d ** k, base.n ** k) : q(base.n ** k, base.d ** k);
 }
 
+const isPower = (n) => n > 0n && (n & (n - 1n)) === 0n;
+const isPowerOfTwo = (a) => isPower(a.n) && isPower(a.d);
+
 function log2(a) {
-  const exponent = (n) => {
-    const text = n.toString(2);
-    if (n <= 0n || text.indexOf("1", 1) > 0) throw new Inexact("an irrational logarithm");
-    return BigInt(text.length - 1);
-  };
-  return q(exponent(a.n) - exponent(a.d));
+  if (!isPowerOfTwo(a)) throw new Inexact("an irrational logarithm");
+  return q(BigInt(a.n.toString(2).length - a.d.toString(2).length));
 }
 
 function toFloat({ n, d }) {
@@ -102,9 +101,12 @@ function toFloat({ n, d }) {
   return head * 2 ** Number(shift);
 }
 
+// Without the marks between thousands: 1,000,000.
+const unspaced = (text) => text.trim().replace(/(\d)[ ,_\u2009\u202f](?=\d{3}(\D|$))/g, "$1");
+
 // A number as people type it: 4096, 3.35, 1e-3, 19780/67. Null where it is none.
 function parse(text) {
-  const plain = text.trim().replace(/(\d)[ ,_\u2009\u202f](?=\d{3}(\D|$))/g, "$1");
+  const plain = unspaced(text);
   const ratio = /^(\d{1,300})\s*\/\s*(\d{1,300})$/.exec(plain);
   if (ratio) return BigInt(ratio[2]) ? q(BigInt(ratio[1]), BigInt(ratio[2])) : null;
   const parts = /^(\d{0,300})(?:\.(\d{0,300}))?(?:e([+-]?\d{1,3}))?$/i.exec(plain);

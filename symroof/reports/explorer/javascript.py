@@ -31,6 +31,9 @@ LARGEST_EXACT = 2**53
 FORMS = (Symbol, Rational, Add, Mul, Pow, Max, Min, ceiling, floor, log2)
 """What formulas of the library are made of; nothing else is written."""
 
+FUNCTIONS = ("q", "add", "mul", "div", "pow", "log2", "ceil", "floor", "max", "min")
+"""What exact code calls: arithmetic of fractions, or of enclosures."""
+
 
 def float_code(expr: Expr, places: Mapping[str, int]) -> str:
     """Return an expression of floats; `v` is the array of the values.

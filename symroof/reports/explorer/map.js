@@ -3,10 +3,10 @@
 const COLUMNS = 160, ROWS = 90, SAMPLES = 44;
 
 function floatVerdict(v) {
-  if (DATA.domain.some((rule) => FORMULAS[rule.low][0](v) > FORMULAS[rule.high][0](v) * (1 + TOLERANCE))) return "impossible";
+  if (DATA.domain.some((rule) => FLOATS[rule.low](v) > FLOATS[rule.high](v) * (1 + TOLERANCE))) return "impossible";
   let best = 0, names = [];
   for (const term of TERMS) {
-    const time = FORMULAS[term.formula][0](v);
+    const time = FLOATS[term.formula](v);
     if (!(time >= 0)) return "undefined";
     if (time > best * (1 + TOLERANCE)) [best, names] = [time, [term.name]];
     else if (best > 0 && time >= best * (1 - TOLERANCE)) names.push(term.name);

@@ -18,20 +18,21 @@ const WORDS = {
   compute: "Compute-bound", memory: "Memory-bound", network: "Network-bound", "no work": "No work", undefined: "Undefined",
 };
 
+const DOUBT = ", as far as 600 digits tell";
+
 function verdictWords({ kind, tied }) {
   return kind === "balanced" ? `Balanced: ${tied.join(" = ")}` : WORDS[kind];
 }
 
 function reasonWords({ kind, tied, times, exact }) {
-  const near = exact ? "" : " Approximate: a formula here is irrational.";
-  if (kind === "balanced") return (exact ? "These time terms are exactly equal." : "These time terms are equal as far as floats tell.") + near;
+  if (kind === "balanced") return exact ? "These time terms are exactly equal." : `These time terms are equal${DOUBT}.`;
   if (kind === "undefined") return "A time term is negative or has no value here.";
   if (kind === "no work") return "All time terms are zero.";
   const [first, second] = times.filter((t) => t.float > 0).sort((a, b) => b.float - a.float);
-  if (!second) return `t_${tied[0]} is the only time term.${near}`;
+  if (!second) return `t_${tied[0]} is the only time term.`;
   const ratio = first.float / second.float;
   const close = ratio < 1.0005 ? "just above 1" : shown(ratio, 4);
-  return `t_${first.name} is ${close} × t_${second.name}.${near}`;
+  return `t_${first.name} is ${close} × t_${second.name}.`;
 }
 
 function put(id, text) {
@@ -68,41 +69,53 @@ function showTerms({ times }, slowest) {
 
 const unitText = (at, value) => (SLOTS[at].unit ? human(value, SLOTS[at].unit, 6) : shown(value, 6));
 
-function runText(label, { from, to }) {
+function runText(label, { from, to }, tried) {
+  if (to === null && tried) return `from ${label} = ${shown(from)} to ${shown(tried.upTo)}`;
   if (to === null) return `from ${label} = ${shown(from)} on`;
   if (from === to) return `at ${label} = ${shown(from)}`;
   return from === 1n ? `up to ${label} = ${shown(to)}` : `from ${shown(from)} to ${shown(to)}`;
 }
 
-const endText = (at, end, below, above) => `${end.closed ? below : above} ${unitText(at, end.float)}`;
+const valueText = (at, value) => (SLOTS[at].unit ? human(value.float, SLOTS[at].unit, 6) : valueShown(value));
+
+const endText = (at, end, below, above) => `${end.closed ? below : above} ${valueText(at, end)}`;
 
 function pieceText(at, { low, high }) {
   const label = labelOf(at);
-  if (low && high) return `${label} from ${unitText(at, low.float)} to ${unitText(at, high.float)}`;
+  if (low && high) return `${label} from ${valueText(at, low)} to ${valueText(at, high)}`;
   return low ? `${label} ${endText(at, low, "≥", ">")}` : `${label} ${endText(at, high, "≤", "<")}`;
+}
+
+// How far values were tried where there is no closed form.
+function triedWords({ upTo, count }) {
+  const how = count ? `${shown(count)} of them were tried; ` : "";
+  return ` up to ${shown(upTo)} (${how}values beyond were not tried)`;
 }
 
 function crossoverWords(at, answer) {
   const label = labelOf(at), { kind, runs, pieces, tried } = answer;
   if (kind === "unsolved") return "There is no closed form for this rate; move its box to try values.";
-  const tries = tried ? ` (found by trying ${tried.every ? "every whole number" : "values"} up to ${shown(tried.upTo)}, the range shown)` : "";
-  const how = answer.exact ? tries : `${tries}, approximately`;
-  if (kind === "never") return `With these values it is compute-bound for no ${label}${how}.`;
-  if (kind === "always") return `With these values it is compute-bound for every ${label}${how}.`;
+  const doubt = answer.exact ? "" : DOUBT, reach = tried ? triedWords(tried) : "";
+  if (kind === "never") return `With these values it is compute-bound for no ${label}${reach}${doubt}.`;
+  if (kind === "always") return `With these values it is compute-bound for every ${label}${reach}${doubt}.`;
   const set = pieces ? pieces.map((piece) => pieceText(at, piece)).join(" or ") : "";
-  if (!runs) return `Compute-bound for ${set}.`;
-  if (!runs.length) return `${set} holds no whole number, so it is compute-bound for none.`;
-  const whole = runs.slice(0, 8).map((run) => runText(label, run)).join(", and ") + (runs.length > 8 ? ", and so on" : "");
-  return set ? `Compute-bound for ${set}: ${whole}.` : `Compute-bound ${whole}${how}.`;
+  if (!runs) return `Compute-bound for ${set}${doubt}.`;
+  if (!runs.length) return `${set} holds no whole number, so it is compute-bound for none${doubt}.`;
+  const more = runs.length > 8 ? ", and so on" : "";
+  const whole = runs.slice(0, 8).map((run) => runText(label, run, tried)).join(", and ") + more;
+  if (set) return `Compute-bound for ${set}: ${whole}${doubt}.`;
+  const values = tried.count ? `${shown(tried.count)} values` : "all values";
+  return `Compute-bound ${whole} (${values} up to ${shown(tried.upTo)} were tried, none beyond)${doubt}.`;
 }
 
 function thumbWords(at, answer) {
   const { thumb } = DATA.questions[at];
   if (thumb === null || !isCount(at)) return "";
-  const value = numberAt(thumb, state.values);
-  const whole = value.exact ? ceil(value.exact).n : BigInt(Math.ceil(value.float));
+  const value = Object.assign(numberAt(thumb, state.values), { closed: true });
+  const whole = wholeInside(value, true, () => true);
+  if (whole === null) return "";
   const rule = `The rule of thumb, ${labelOf(at)} ≥ ${DATA.questions[at].thumbText}, says ${shown(whole)}`;
-  if (answer.first === null) return `${rule} and does not apply.`;
+  if (answer.first === null) return answer.runs && !answer.tried ? `${rule} and does not apply.` : `${rule}.`;
   const error = answer.first - whole;
   if (error === 0n) return `${rule}, which is right here.`;
   return `${rule}: ${shown(error < 0n ? -error : error)} too ${error > 0n ? "few" : "many"}.`;
@@ -123,14 +136,14 @@ function showCrossover(answer) {
   put("thumb", thumbWords(at, answer));
   const jump = byId("jump");
   const edge = answer.first === 1n && answer.last !== null ? answer.last : answer.first;
-  jump.hidden = !edge || answer.kind === "always";
+  jump.hidden = !edge || answer.kind === "always" || edge > MOST;
   jump.textContent = `Set ${labelOf(at)} to ${edge === null ? "" : shown(edge || 0n)}`;
   jump.onclick = () => setValue(at, q(edge));
   document.querySelectorAll(".unknown").forEach((place) => (place.textContent = labelOf(at)));
 }
 
 function marksOf(answer) {
-  if (answer.pieces) return answer.pieces.flatMap((p) => [p.low, p.high].filter(Boolean).map((end) => end.float));
+  if (answer.pieces) return answer.pieces.flatMap((p) => [p.low, p.high].filter(Boolean).map((end) => end.float)).filter(Number.isFinite);
   return (answer.runs || []).slice(0, 8).flatMap((r) => [r.from, r.to].filter((n) => n !== null && n > 1n).map(Number));
 }
 
@@ -220,7 +233,7 @@ function start() {
 
 // The same answers for scripts: names to numbers as text, as they are typed in boxes (base units).
 function valuesOf(given = {}) {
-  return state.values.map((value, at) => (SLOTS[at].name in given ? parse(String(given[SLOTS[at].name])) : value));
+  return state.values.map((value, at) => (SLOTS[at].name in given ? evaluate(String(given[SLOTS[at].name])) : value));
 }
 
 const placeOf = (name) => SLOTS.findIndex((slot) => slot.name === name);

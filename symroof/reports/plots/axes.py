@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sympy import Expr
+from sympy import Expr, Integer
 
 from symroof.errors import InputError, SymroofError, UnboundError, UnknownNameError
 from symroof.reports.plots.plot import Axis, Scale
@@ -31,6 +31,8 @@ NICE = (1, 2, 5, 10)
 FROM_END, BEYOND = 256, 4
 LEAST_SPAN, PLAIN_SPAN = 64, 4096
 RATE_SPAN, FARTHEST = 16, 1024
+LARGEST_END = Integer(10) ** 250
+"""The farthest end of an axis."""
 
 
 class NumbersNeededError(UnboundError):
@@ -202,6 +204,8 @@ def _given(name: str, within: object) -> tuple[Fraction, Fraction]:
             expr = adopt(end, where="within")
         if not (expr.is_Rational and expr.is_positive):
             raise InputError(f"{end} is not a positive number", where="within")
+        if not 1 / LARGEST_END <= expr <= LARGEST_END:
+            raise InputError(f"{end!s:.40} is too large or small for an axis", where="within")
         ends.append(Fraction(int(expr.p), int(expr.q)))
     if ends[0] >= ends[1]:
         raise InputError(f"{ends[0]} is not below {ends[1]}", where="within")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from sympy import Expr
+
 from symroof.errors import InputError
 from symroof.reports.plots.axes import headline, number_or_raise, prefixed, short
 from symroof.reports.plots.plot import Axis, Bars, Scale
+from symroof.reports.plots.sampling import number_of
 from symroof.roofline import OpRow, Roofline
 from symroof.symbolic.numerals import number
 from symroof.units import human
@@ -66,8 +69,11 @@ def _longest_bar_first(row: OpRow) -> Fraction:
     return -sum(_times(row), Fraction(0))
 
 
-def _exact(value: object) -> Fraction:
-    return Fraction(int(value.p), int(value.q))  # type: ignore[attr-defined]
+def _exact(value: Expr) -> Fraction:
+    """Return a time as a fraction; the one of its float where it is irrational."""
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))
+    return Fraction(number_of(value))
 
 
 def _name(row: OpRow) -> str:

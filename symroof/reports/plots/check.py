@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
-from symroof.errors import SymroofError
+from symroof.errors import InputError, SymroofError
 from symroof.reports.claims import Fault, Names
 from symroof.symbolic import adopt, to_float, to_text
 
@@ -34,10 +35,22 @@ def check_lines(line: Mapping[str, Any], values: Mapping[str, str]) -> list[Faul
     name = f"line {line.get('label') or formula}"
     known = Names((), values)
     try:
-        for x, y in line["points"]:
+        if not isinstance(formula, str) or not isinstance(variable, str):
+            raise InputError("formula and variable are not text")
+        for place, height in line["points"]:
+            x, y = _number(place), _number(height)
             found = to_float(known.evaluated(formula, {variable: to_text(adopt(x))}))
             if not abs(found - y) <= NEAR * max(abs(found), abs(y)):
-                return [Fault(name, f"{y}", f"{found} comes out at {variable} = {x}")]
-    except (SymroofError, TypeError, ValueError, KeyError) as error:
+                return [Fault(name, f"{height}", f"{found} comes out at {variable} = {place}")]
+    except (SymroofError, ArithmeticError, TypeError, ValueError, LookupError) as error:
         return [Fault(name, str(formula), f"which cannot be recomputed: {error}")]
     return []
+
+
+def _number(given: object) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise InputError(f"a point of {given!r:.40} is not a number")
+    found = float(given)
+    if not math.isfinite(found):
+        raise InputError(f"a point of {found} is not finite")
+    return found

@@ -24,6 +24,7 @@ from symroof.reports.plots.axes import (
     swept_axis,
 )
 from symroof.reports.plots.crossings import End, crossover_ends, on_axis, rules, value_text
+from symroof.reports.plots.existence import inside, note, surrounds
 from symroof.reports.plots.plot import Axis, Chart, Line, Mark, Point, Region, Role
 from symroof.reports.plots.sampling import evaluator, number_of, places, sampled, samples_for
 from symroof.roofline import Roofline, region
@@ -79,7 +80,8 @@ def intensity(r: Roofline, name: str, *, within: object = None) -> Chart:
     ends = on_axis(ends, low, high)
     x = swept_axis(swept, low, high)
     unit = rate_unit(key, low, high)[1]
-    at = places(low, high, samples_for([curve, ridge]))
+    spread = places(low, high, samples_for([curve, ridge]))
+    at = inside(swept, spread)
     factor = float(unit)
     lines = [
         Line(pairs, label, role, colour, formula_text(expr, key, unit, Fraction(1)), key)
@@ -92,7 +94,7 @@ def intensity(r: Roofline, name: str, *, within: object = None) -> Chart:
     limit = _limit(swept)
     top = nice(max([*heights, *([limit] if limit else [])]) * 1.4, up=True)
     y = Axis("arithmetic intensity", "FLOP/byte", nice(min(heights) / 1.4, up=False), top)
-    marks: list[Mark] = [*_regions(lines[0], x, y), *lines]
+    marks: list[Mark] = [*_regions(lines[0], y), *lines]
     if limit is not None:
         label = f"limit {number(limit, 4)}"
         marks.append(Line(((x.low, limit), (x.high, limit)), label, Role.GUIDE, WHOLE))
@@ -101,7 +103,7 @@ def intensity(r: Roofline, name: str, *, within: object = None) -> Chart:
         marks.append(Line(guide, thumb.label, Role.GUIDE, 3))
     marks.extend(rules(ends, factor))
     marks.extend(_now(swept, x, factor))
-    description = _description(swept, ends, limit, thumb)
+    description = _description(swept, ends, limit, thumb) + note(swept, cut=len(at) < len(spread))
     return Chart(headline("Intensity", free), description, x, y, tuple(marks))
 
 
@@ -113,7 +115,7 @@ def _crossings(swept: Swept, curve: Expr, ridge: Expr) -> list[End]:
     given = swept.roofline.scope
     scope = Scope({key: given.dimensions[key]}, given.counts & {key})
     left, right = (Quantity.of(side, "FLOP/byte", scope) for side in (curve, ridge))
-    return crossover_ends(region(left, right, key))
+    return [end for end in crossover_ends(region(left, right, key)) if surrounds(swept, end.at)]
 
 
 def _ridge_label(ridge: Expr) -> str:
@@ -122,11 +124,12 @@ def _ridge_label(ridge: Expr) -> str:
     return f"ridge {number(number_of(ridge), 4)}"
 
 
-def _regions(ridge: Line, x: Axis, y: Axis) -> list[Region]:
+def _regions(ridge: Line, y: Axis) -> list[Region]:
     """Return the areas under and over the ridge."""
+    (left, _), (right, _) = ridge.points[0], ridge.points[-1]
     along = tuple((place, min(max(height, y.low), y.high)) for place, height in ridge.points)
-    below = (*along, (x.high, y.low), (x.low, y.low))
-    above = (*along, (x.high, y.high), (x.low, y.high))
+    below = (*along, (right, y.low), (left, y.low))
+    above = (*along, (right, y.high), (left, y.high))
     return [
         Region(below, "memory-bound", COLOURS["memory"]),
         Region(above, "compute-bound", COLOURS["compute"]),

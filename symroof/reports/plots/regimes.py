@@ -10,7 +10,6 @@ from itertools import pairwise
 from sympy import Expr, Max, Min, Pow, ceiling, floor
 
 from symroof.errors import InputError, UnboundError
-from symroof.graph.work import domain
 from symroof.reports.plots.axes import (
     COLOURS,
     WHOLE,
@@ -27,8 +26,9 @@ from symroof.reports.plots.axes import (
 )
 from symroof.reports.plots.columns import MOST, Column, Columns, Trace, traces
 from symroof.reports.plots.crossings import bands, crossover_ends, terms_of, value_text
+from symroof.reports.plots.existence import note, rules
 from symroof.reports.plots.plot import Axis, Chart, Line, Mark, Point, Region, Role
-from symroof.reports.plots.sampling import evaluator
+from symroof.reports.plots.sampling import as_written, evaluator
 from symroof.roofline import Roofline, region
 from symroof.solve import Crossover
 from symroof.symbolic import adopt
@@ -117,17 +117,13 @@ class _Solved:
         self.swept = swept
         self.across, self.upward = swept.names
         self.terms = terms
+        self.limited = bool(rules(swept, self.across))
         # Of two terms one is the largest where the other is not, but for ties over a stretch, and
         # for places where there is no algorithm.
-        bounded = any(
-            name in {atom.name for atom in (high - low).free_symbols}
-            for _, low, high in domain(swept.roofline.graph)
-            for name in swept.names
-        )
         formulas = [swept.formula(swept.roofline.groups[term]) for term in terms]
         tied = len(terms) == 2 and same(*formulas)
         stepped = any(formula.has(Max, Min, ceiling, floor) for formula in formulas)
-        simple = len(terms) < 3 and not (bounded or tied or stepped)
+        simple = len(terms) < 3 and not (rules(swept) or tied or stepped)
         self.asked = terms[:1] if simple else terms
         self.answers: dict[str, Crossover] = {}
         if "." not in self.across + self.upward:
@@ -139,6 +135,8 @@ class _Solved:
     def __call__(self, x: Fraction) -> Column:
         """Return the stretches of y, from low to high, with the names of their bounds."""
         low, high = self.ends
+        if self.limited and not self.swept.holds(**{self.across: x}):
+            return Column(float(x), (low, high), (NOWHERE,))
         value = in_unit(self.across, x)
         held = {term: bands(self._answer(term, value)) for term in self.asked}
         cuts = sorted({end for found in held.values() for band in found for end in band})
@@ -214,13 +212,13 @@ def _boundaries(
     for line in sorted(lines, key=lambda line: -len(line.lower)):
         label = "" if line.label in said else line.label
         said.add(line.label)
-        curve = _closed_form(swept, line)
+        curve = _closed_form(swept, line, units[0])
         text = "" if curve is None else formula_text(curve, across, *units)
         points = tuple(_scaled(place, units) for place in line.lower)
         yield Line(points, label, Role.BOUNDARY, WHOLE, text, across if text else "")
 
 
-def _closed_form(swept: Swept, line: Trace) -> Expr | None:
+def _closed_form(swept: Swept, line: Trace, unit: Fraction) -> Expr | None:
     """Return y of x where two terms are equal, if one closed form gives all points of a line."""
     across, upward = swept.names
     left, _, right = line.label.partition(" = ")
@@ -239,7 +237,8 @@ def _closed_form(swept: Swept, line: Trace) -> Expr | None:
         except NumbersNeededError:
             continue
         at = evaluator(expr, across)
-        if all(math.isclose(at(Fraction(repr(x))), y, rel_tol=NEAR) for x, y in line.lower):
+        places = [(as_written(x / float(unit)) * unit, y) for x, y in line.lower]
+        if all(math.isclose(at(x), y, rel_tol=NEAR) for x, y in places):
             return expr
     return None
 
@@ -268,12 +267,17 @@ def _description(swept: Swept, areas: list[Trace]) -> str:
     for area in areas:
         if area.label != NOWHERE:
             sizes[area.label] = sizes.get(area.label, 0.0) + area.size
+    unsaid = note(swept, cut=any(area.label == NOWHERE for area in areas))
     across, upward = map(short, swept.names)
     name = short(swept.roofline.graph.name, 60)
     said = f"What bounds {name}, over {across} (along) and {upward} (up)."
+    if not sizes:
+        return said + unsaid
     if len(sizes) == 1:
-        return f"{said} It is {_bound(next(iter(sizes)))} everywhere."
+        where = "wherever it exists" if unsaid else "everywhere"
+        return f"{said} It is {_bound(next(iter(sizes)))} {where}.{unsaid}"
     shares = sorted(sizes.items(), key=lambda item: -item[1])
     whole = sum(sizes.values())
     parts = ", ".join(f"{_bound(label)} on {size / whole:.0%}" for label, size in shares)
-    return f"{said} It is {parts} of the map; on the curves two times are equal."
+    parts += " of what is drawn" if unsaid else " of the map"
+    return f"{said} It is {parts}; on the curves two times are equal.{unsaid}"

@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 from sympy import Add, Expr, Max, Min, Mul, Pow, Symbol, ceiling, floor
 
-from symroof.errors import InputError, UnboundError
-from symroof.symbolic import log2, to_float
+from symroof.errors import InputError, SymroofError, UnboundError
+from symroof.reports.plots.precise import UnsureError, precisely
+from symroof.symbolic import adopt, bind, log2, to_float
 from symroof.symbolic.reals import Located
 
 Number: TypeAlias = Fraction | float
@@ -20,6 +21,15 @@ Step: TypeAlias = tuple[Callable[..., Number], tuple[int, ...]]
 MAX_POWER_BITS = 4096
 DIGITS = 6
 SAMPLES, SAMPLES_OF_STEPS = 65, 513
+ONE = Fraction(1)
+LARGEST = 1e290
+"""What is beyond is left out, so that there is room for another unit."""
+
+CLOSE = 1e-9
+"""How near to a whole number a float may be before its floor is worked out exactly."""
+
+CANCELLED = 1e-4
+"""What a sum of floats may shrink to before it is worked out exactly."""
 
 
 def places(low: Fraction, high: Fraction, count: int) -> tuple[Fraction, ...]:
@@ -69,8 +79,13 @@ def decimal(number: float, digits: int = DIGITS) -> Fraction:
     return Fraction(f"{number:.{digits - 1}e}")
 
 
-def sampled(expr: Expr, name: str, at: Sequence[Fraction]) -> tuple[tuple[float, float], ...]:
+def sampled(
+    expr: Expr, name: str, at: Sequence[Fraction], unit: Fraction = ONE
+) -> tuple[tuple[float, float], ...]:
     """Return (x, y) where `expr` of the symbol `name` has a finite positive value.
+
+    Each y belongs to the very x that is returned, as it is written: a formula with steps may be
+    elsewhere at a number that is only near.
 
     Parameters
     ----------
@@ -80,6 +95,8 @@ def sampled(expr: Expr, name: str, at: Sequence[Fraction]) -> tuple[tuple[float,
         Its variable.
     at : sequence of Fraction
         Where to evaluate it.
+    unit : Fraction
+        What x is returned in.
 
     Raises
     ------
@@ -93,15 +110,27 @@ def sampled(expr: Expr, name: str, at: Sequence[Fraction]) -> tuple[tuple[float,
     ((1.0, 1.0), (3.0, 1.5))
     """
     function = evaluator(expr, name)
-    pairs = ((float(x), function(x)) for x in at)
-    return tuple((x, y) for x, y in pairs if 0 < y < math.inf)
+    pairs = ((x, function(as_written(x) * unit)) for x in (float(x / unit) for x in at))
+    return tuple((x, y) for x, y in pairs if 0 < y < LARGEST)
+
+
+def as_written(number: float) -> Fraction:
+    """Return the decimal that a float is written as, exactly.
+
+    Examples
+    --------
+    >>> as_written(0.1), as_written(2.0**161) == 2**161
+    (Fraction(1, 10), False)
+    """
+    return Fraction(repr(number))
 
 
 @lru_cache(maxsize=64)
 def evaluator(expr: Expr, name: str) -> Callable[[Fraction], float]:
     """Return a function that evaluates `expr` at a value of the symbol `name`.
 
-    Everything rational is exact until the end; a division by zero gives infinity.
+    Everything rational is exact until the end, and what floats cannot tell is worked out exactly;
+    a division by zero gives infinity.
 
     Examples
     --------
@@ -132,6 +161,7 @@ class _Program:
     """The steps of a formula, equal parts once."""
 
     def __init__(self, expr: Expr, name: str) -> None:
+        self.expr = expr
         self.name = name
         self.slots: list[Number | Step | None] = [None]
         self.known: dict[Expr, int] = {}
@@ -150,8 +180,24 @@ class _Program:
                 else:
                     values.append(slot)
             return float(values[self.result])
+        except UnsureError:
+            return self.exactly(x)
         except (ZeroDivisionError, OverflowError, ValueError):
             return math.inf
+
+    def exactly(self, x: Fraction) -> float:
+        """Return the value at `x`, slowly; infinity where it is too large to work out."""
+        try:
+            return precisely(self.expr, self.name, x)
+        except (ZeroDivisionError, OverflowError, ValueError):
+            return math.inf
+        except UnsureError:
+            pass
+        try:
+            found = number_of(bind(self.expr, {self.name: adopt(x)}))
+        except SymroofError:
+            return math.inf
+        return found if math.isfinite(found) else math.inf
 
     def place(self, expr: Expr) -> int:
         """Return the slot of a part, made when it is new."""
@@ -184,6 +230,10 @@ def _sum(*parts: Number) -> Number:
     found: Number = Fraction(0)
     for part in parts:
         found = found + part
+    if isinstance(found, float) and abs(found) < CANCELLED * max(
+        abs(float(part)) for part in parts
+    ):
+        raise UnsureError
     return found
 
 
@@ -200,20 +250,41 @@ def _power(base: Number, exponent: Number) -> Number:
         bits = base.numerator.bit_length() + base.denominator.bit_length()
         if abs(whole) * bits <= MAX_POWER_BITS:
             return base**whole
-    return math.pow(base, exponent)
+    if not isinstance(base, Fraction) or base <= 0:
+        return math.pow(base, exponent)
+    # The logarithm of 1 - 1/10**12 as a float of the float would have four digits.
+    near = Fraction(1, 2) < base < 2
+    log = math.log1p(base - 1) if near else math.log(base.numerator) - math.log(base.denominator)
+    return math.exp(exponent * log)
 
 
 def _log2(number: Number) -> Number:
-    found = math.log2(number)
-    return Fraction(int(found)) if found == int(found) else found
+    if isinstance(number, Fraction) and number > 0:
+        above, below = number.numerator, number.denominator
+        if above & (above - 1) == 0 == below & (below - 1):
+            return Fraction(above.bit_length() - below.bit_length())
+        if Fraction(1, 2) < number < 2:
+            return math.log1p(number - 1) / math.log(2)
+        return math.log2(above) - math.log2(below)
+    return math.log2(number)
 
 
 def _ceiling(number: Number) -> Number:
-    return Fraction(math.ceil(number))
+    return Fraction(math.ceil(_certain(number)))
 
 
 def _floor(number: Number) -> Number:
-    return Fraction(math.floor(number))
+    return Fraction(math.floor(_certain(number)))
+
+
+def _certain(number: Number) -> Number:
+    """Return a number unless it is a float that may be a whole number, or beside one."""
+    if isinstance(number, float):
+        if math.isinf(number):
+            raise OverflowError
+        if abs(number - round(number)) <= CLOSE * max(1.0, abs(number)):
+            raise UnsureError
+    return number
 
 
 _FUNCTIONS: dict[type, Callable[..., Number]] = {

@@ -30,6 +30,7 @@ from symroof.reports.plots.crossings import (
     terms_of,
     value_text,
 )
+from symroof.reports.plots.existence import inside, note, surrounds
 from symroof.reports.plots.plot import Axis, Chart, Line, Mark, Point, Role
 from symroof.reports.plots.sampling import decimal, evaluator, places, sampled, samples_for
 from symroof.roofline import Roofline
@@ -76,20 +77,21 @@ def times(r: Roofline, name: str, *, within: object = None) -> Chart:
     if not terms:
         raise InputError(f"{r.graph.name} does no work, so it takes no time to draw")
     found = answers(swept)
-    ends = _ends(found)
+    ends = [end for end in _ends(found) if surrounds(swept, end.at)]
     low, high = ends_of(swept, [end.at for end in ends], within=within)
     formulas = {"per-op bound": swept.formula(free.time.per_op)}
     formulas |= {f"t_{term}": swept.formula(free.groups[term]) for term in terms}
     x_unit = rate_unit(key, low, high)[1]
-    at = places(low, high, samples_for(formulas.values()))
-    sampled_at = {label: sampled(expr, key, at) for label, expr in formulas.items()}
+    spread = places(low, high, samples_for(formulas.values()))
+    at = inside(swept, spread)
+    sampled_at = {label: sampled(expr, key, at, x_unit) for label, expr in formulas.items()}
     heights = [height for pairs in sampled_at.values() for _, height in pairs]
     unit, y_unit = prefixed("s", math.sqrt(min(heights)) * math.sqrt(max(heights)))
     ends = on_axis(ends, low, high)
     x = swept_axis(swept, low, high)
     lines = []
     for label, pairs in sampled_at.items():
-        points = tuple((a / float(x_unit), b / float(y_unit)) for a, b in pairs)
+        points = tuple((place, height / float(y_unit)) for place, height in pairs)
         term = label.removeprefix("t_")
         text = formula_text(formulas[label], key, x_unit, y_unit)
         lines.append(Line(points, label, Role.CURVE, COLOURS.get(term, WHOLE), text, key))
@@ -101,7 +103,8 @@ def times(r: Roofline, name: str, *, within: object = None) -> Chart:
         *rules(ends, float(x_unit)),
         *_now(swept, x, float(x_unit), float(y_unit)),
     ]
-    return Chart(headline("Times", free), _description(swept, terms, ends), x, y, tuple(marks))
+    description = _description(swept, terms, ends) + note(swept, cut=len(at) < len(spread))
+    return Chart(headline("Times", free), description, x, y, tuple(marks))
 
 
 def _ends(found: Mapping[str, Crossover]) -> list[End]:

@@ -284,7 +284,7 @@ def _table(
 def _data(plot: Plot) -> list[str]:
     """Return the numbers of a plot as a table."""
     if isinstance(plot, Bars):
-        titles = [plot.axis.label, *plot.segments]
+        titles = ["bar", *(f"{name} {plot.axis.label}".strip() for name in plot.segments)]
         rows = [
             [escaped(name), *(escaped(amount(part, plot.axis.unit)) for part in parts)]
             for name, parts in plot.rows
@@ -294,22 +294,27 @@ def _data(plot: Plot) -> list[str]:
 
 
 def _marks(chart: Chart) -> list[str]:
+    """Return the marks of a chart; columns in which nothing stands are left out."""
     rows = []
     for mark in chart.marks:
         match mark:
             case Point(x, y, label, detail=detail, measured=measured):
-                said = ", ".join(filter(None, ("measured" if measured else "", escaped(detail))))
                 place = [escaped(amount(x, chart.x.unit)), escaped(amount(y, chart.y.unit))]
-                rows.append([escaped(label), *place, said])
+                what = "measured" if measured else "point"
+                rows.append([escaped(label), what, *place, escaped(detail)])
             case Rule(at, label, vertical):
                 place = [escaped(amount(at, (chart.x if vertical else chart.y).unit)), ""]
-                rows.append([escaped(label), *(place if vertical else place[::-1]), ""])
+                rows.append(
+                    [escaped(label), "threshold", *(place if vertical else place[::-1]), ""]
+                )
             case Line(label=label, formula=formula, variable=variable) if formula and label:
                 found = f"{code(formula)} {escaped(chart.y.unit)}".rstrip()
-                rows.append([escaped(label), code(variable), found, ""])
+                rows.append([escaped(label), "line", code(variable), found, ""])
             case _:
                 pass
+    titles = ["mark", "what", *(escaped(axis.label) for axis in (chart.x, chart.y)), "detail"]
+    used = [i for i in range(len(titles)) if any(row[i] for row in rows)]
+    right = [i in (2, 3) for i in used]
     if not rows:
         return []
-    titles = ["", *(escaped(axis.label) for axis in (chart.x, chart.y)), ""]
-    return _table(titles, [False, True, True, False], rows)
+    return _table([titles[i] for i in used], right, [[row[i] for i in used] for row in rows])

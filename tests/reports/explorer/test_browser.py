@@ -221,14 +221,100 @@ def test_exact_arithmetic_agrees_with_the_library(browser: Any) -> None:
     page.close()
 
 
-def test_irrational_values_are_said_to_be_approximate(visit: Visit) -> None:
-    page = visit(explore(sr.analyze(sr.load("fft"), "h100-sxm")))
-    assert page.evaluate("symroof.verdict({n: '1024'}).exact")
-    assert not page.evaluate("symroof.verdict({n: '1000'}).exact")
-    assert "Approximate" not in page.inner_text("#reason")
-    place = next(i for i in range(2) if label(page, i).startswith("n"))
-    type_in(page, place, 1000)
-    assert "Approximate" in page.inner_text("#reason")
+def test_enclosures_hold_what_no_fraction_is(browser: Any) -> None:
+    import mpmath
+
+    from symroof.reports.explorer.build import _read
+    from symroof.reports.explorer.javascript import exact_code
+
+    formulas: dict[str, Callable[[Any, Any], Any]] = {
+        "log2(a)*b - log2(a + 1)*b": lambda a, b: b * mpmath.log(a / (a + 1), 2),
+        "2**(a/7)/b": lambda a, b: mpmath.power(2, a / 7) / b,
+        "sqrt(a + 1/3) - sqrt(a)": lambda a, b: mpmath.sqrt(a + 1 / mpmath.mpf(3)) - mpmath.sqrt(a),
+        "(1 - 1/b)**a": lambda a, b: (1 - 1 / b) ** a,
+        "1/(1 - log2(a))": lambda a, b: 1 / (1 - mpmath.log(a, 2)),
+        "ceil(log2(a))*max(b, sqrt(b))": lambda a, b: mpmath.ceil(mpmath.log(a, 2)) * b,
+        "(a/b)**(3/5)": lambda a, b: (a / b) ** (mpmath.mpf(3) / 5),
+    }
+    rng = random.Random(11)
+    page = browser.new_page()
+    for text, meant in formulas.items():
+        code = exact_code(parse(text), {"a": 0, "b": 1})
+        for bits in (128, 512):
+            a, b = rng.randint(3, 10**12), rng.randint(2, 10**9)
+            if "7)" in text:
+                a %= 900
+            script = f"""(() => {{ {_read("exact.js")} {_read("enclosures.js")}
+                const made = enclosures({bits}n), v = [q({a}n), q({b}n)].map(made.point);
+                const found = (({{ q, add, mul, div, pow, log2, ceil, max }}) => {code})(made);
+                return [found.low, found.high].map((x) => [String(x.n), String(x.d)]); }})()"""
+            with mpmath.workprec(1500):
+                want = meant(mpmath.mpf(a), mpmath.mpf(b))
+                low, high = (mpmath.mpf(n) / mpmath.mpf(d) for n, d in page.evaluate(script))
+                assert low <= want <= high, (text, a, b)
+                assert high - low <= max(abs(want), b) * mpmath.mpf(2) ** (60 - bits), (text, a, b)
+    page.close()
+
+
+@pytest.mark.parametrize("chip", ["a30", "mi300x", "l4"])
+def test_whole_numbers_that_floats_miss_are_those_of_the_library(visit: Visit, chip: str) -> None:
+    # From n = 2**(16*I/5) on: a float of it has 16 digits, the whole number 11, 30 and 98.
+    roofline = sr.analyze(sr.load("fft"), chip).at(B=1024)
+    first = roofline.crossover("n").first
+    page = visit(explore(roofline.at(n=65536), "n"))
+    assert page.evaluate("symroof.crossover('n', {}).first") == str(first)
+    words = page.inner_text("#crossover")
+    assert f"from n = {first:,} on" in words or (first > 10**40 and "from n = about 1.96" in words)
+    # What is rounded is not shown as if it were whole.
+    assert "·10" in words.partition(":")[0]
+    for number, kind in ((first - 1, "memory"), (first, "compute")):
+        assert page.evaluate(f"symroof.verdict({{n: '{number}'}})") == {
+            "kind": kind,
+            "tied": [kind],
+            "exact": True,
+        }
+
+
+def test_numbers_too_large_to_work_out_are_said_to_be_so(visit: Visit) -> None:
+    page = visit(explore(sr.analyze(sr.load("fft"), "h100-sxm").at(B=1024), "n"))
+    type_in(page, 2, "1e9")  # the ridge: 2**(16*I/5) has hundreds of millions of digits
+    assert page.inner_text("#crossover") == (
+        "Compute-bound for n ≥ a number of more than 6000 digits."
+    )
+    assert not page.is_visible("#jump")
+    type_in(page, 2, "1000")
+    assert "from n = about " in page.inner_text("#crossover")
+    assert "∞" not in page.inner_text("#crossover")
+
+
+def test_a_tie_that_no_digits_settle_is_said_to_be_unsure(visit: Visit, tmp_path: Path) -> None:
+    (tmp_path / "even.toml").write_text(
+        'schema_version = 1\nname = "even"\n[peak]\nfp16 = "1 TFLOP/s"\n'
+        '[memory.hbm]\nbandwidth = "1 TB/s"\n',
+        "utf-8",
+    )
+    graph = sr.Graph("g")
+    x = graph.input("x", ("n",), "fp16")
+    # Of equal value, and irrational.
+    flops, moved = "n*sqrt(3 + 2*sqrt(2))", "n*(1 + sqrt(2))"
+    sr.ops.custom("scan", inputs=[x], output_shape=("n",), flops=flops, bytes=moved)
+    page = visit(explore(sr.analyze(graph, str(tmp_path / "even.toml"))))
+    assert bound(page) == "balanced"
+    assert page.inner_text("#reason") == ("These time terms are equal, as far as 600 digits tell.")
+    assert "as far as 600 digits tell" in page.inner_text("#crossover")
+
+
+def test_where_values_are_tried_it_says_how_far(visit: Visit) -> None:
+    roofline = sr.analyze(sr.load("moe"), "a30").at(D=4096, F=14336, E=7735, k=2)
+    assert roofline.crossover("B").first == 637943
+    page = visit(explore(roofline.at(B=6), "B"))
+    words = page.inner_text("#crossover")
+    assert "compute-bound for no B up to 8192 (" in words
+    assert "values beyond were not tried)" in words
+    type_in(page, 0, "2**20")
+    words = page.inner_text("#crossover")
+    assert words.startswith("Compute-bound from B = 637,943 to 1,048,576 (")
+    assert words.endswith(" values up to 1,048,576 were tried, none beyond).")
 
 
 def test_what_must_hold_between_names_stops_the_slider_with_a_message(visit: Visit) -> None:
@@ -260,6 +346,13 @@ def label(page: Any, place: int) -> str:
         ("1/0", "positive"),
         ("<img src=x onerror=alert(1)>", "positive"),
         ("9e999", "between"),
+        ("2**", "as in 4096 or 2**12"),
+        ("2**2**40", "as in 4096 or 2**12"),
+        ("(2", "as in 4096 or 2**12"),
+        ("2 alert(1)", "as in 4096 or 2**12"),
+        ("1/(2-2)", "as in 4096 or 2**12"),
+        ("2**1000", "between"),
+        ("(" * 9999, "as in 4096 or 2**12"),
     ],
 )
 def test_bad_input_in_a_box_is_refused_and_said(visit: Visit, text: str, words: str) -> None:
@@ -270,6 +363,37 @@ def test_bad_input_in_a_box_is_refused_and_said(visit: Visit, text: str, words: 
     assert bound(page) == "compute"  # of the last good value, 1024
     type_in(page, 0, "1,000")
     assert (page.inner_text("#refused"), value(page, 0)) == ("", "1000")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("2**10", "1024"),
+        ("4*1,024", "4096"),
+        ("(3/4) * 8192", "6144"),
+        ("2**3**2 - 2", "510"),
+        ("-(1 - 9) / 2", "4"),
+        ("2**-1 * 1e3", "500"),
+        ("8**(1/3)", "2"),
+    ],
+)
+def test_a_box_takes_small_formulas(visit: Visit, text: str, number: str) -> None:
+    page = visit(explore(matmul()))
+    type_in(page, 0, text)
+    assert (page.inner_text("#refused"), value(page, 0)) == ("", number)
+
+
+def test_what_is_being_typed_is_not_overwritten(visit: Visit) -> None:
+    page = visit(explore(matmul()))
+    page.fill("#slot-0-box", "77")
+    page.select_option("#chip", index=2)  # draws the page anew, and so do its sizes
+    page.fill("#slot-1-box", "88")
+    page.set_viewport_size({"width": 900, "height": 700})
+    settle(page)
+    assert (value(page, 0), value(page, 1)) == ("77", "88")
+    page.press("#slot-1-box", "ArrowUp")
+    settle(page)
+    assert value(page, 1) == "89"
 
 
 def test_large_numbers_stay_exact(visit: Visit) -> None:
@@ -365,6 +489,9 @@ def test_it_can_be_used_by_keyboard_and_read_aloud(visit: Visit) -> None:
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
 
 
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
+
+
 def test_hostile_names_are_inert(visit: Visit) -> None:
     graph = sr.Graph("</script><img src=x onerror=alert(1)> [[data]] אבג 🙂")
     name = "x" * 150
@@ -379,3 +506,43 @@ def test_hostile_names_are_inert(visit: Visit) -> None:
     data = json.loads(page.text_content("#data"))
     assert [slot["name"] for slot in data["slots"]][:3] == ["א", name, "constructor"]
     assert bound(page) == "compute"
+
+
+def test_hostile_words_of_files_are_inert(visit: Visit, tmp_path: Path) -> None:
+    words = json.dumps(HOSTILE)  # a TOML text as well
+    (tmp_path / "chip.toml").write_text(
+        f'schema_version = 1\nname = "bad"\ntitle = {words}\nvendor = {words}\n'
+        '[peak]\nfp16 = "900 TFLOP/s"\n[memory.hbm]\nbandwidth = "3 TB/s"\n',
+        "utf-8",
+    )
+    (tmp_path / "graph.toml").write_text(
+        f'schema_version = 1\nname = "g"\ntitle = {words}\ndescription = {words}\n'
+        f'dtype = "fp16"\n[symbols]\nm = {{ meaning = {words} }}\n'
+        '[tensors]\na = { shape = ["m", "m"] }\nw = { shape = ["m", "m"], role = "weight" }\n'
+        '[[ops]]\nop = "matmul"\nname = "y"\ninputs = ["a", "w"]\n',
+        "utf-8",
+    )
+    roofline = sr.analyze(sr.load(str(tmp_path / "graph.toml")), str(tmp_path / "chip.toml"))
+    page = visit(explore(roofline))
+    assert page.locator("img").count() == 0
+    assert page.evaluate("document.scripts.length") == 2
+    assert page.inner_text("h1") == HOSTILE
+    assert page.inner_text(".about") == HOSTILE
+    assert HOSTILE in label(page, 0)
+    assert page.text_content("#chip option") == HOSTILE
+    assert page.evaluate("symroof.crossover('m', {}).first") == str(roofline.crossover("m").first)
+
+
+def test_a_chip_of_symbols_has_boxes_for_its_rates(visit: Visit) -> None:
+    chip = sr.Chip(
+        name=HOSTILE,
+        peak={"fp16": sr.Quantity("P", "FLOP/s")},
+        memory={"hbm": sr.Quantity("W", "byte/s")},
+    )
+    roofline = sr.analyze(sr.load("mn,nk->mk"), chip).at(n=4096, k=4096)
+    page = visit(explore(roofline, "m"))
+    assert page.locator("img").count() == 0
+    assert page.locator("#chip option").all_text_contents() == [HOSTILE, "Rates of your own"]
+    at = {"P": "989e12", "W": "3350e9"}
+    assert page.evaluate("g => symroof.crossover('m', g).first", at) == "345"
+    assert page.evaluate("g => symroof.verdict({...g, m: '344'}).kind", at) == "memory"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import symroof as sr
@@ -44,6 +46,14 @@ def test_the_rest_goes_together_by_kind() -> None:
     total = sum(sum(times) for _, times in bars.rows)
     r = sr.analyze(g, "h100-sxm").at(B=64)
     assert total == pytest.approx(r.t_compute.to("us") + r.t_memory.to("us"))
+
+
+def test_irrational_times_are_drawn() -> None:
+    bars = breakdown(sr.analyze(sr.load("fft"), "h100-sxm").at(B=1024, n=1000))
+    ((_, (compute, memory)),) = bars.rows
+    unit = {"s": 1, "ms": 1e3, "µs": 1e6}[bars.axis.unit]
+    assert compute == pytest.approx(unit * 5 * 1024 * 1000 * math.log2(1000) / 67e12)
+    assert memory == pytest.approx(unit * 16 * 1024 * 1000 / 3.35e12)
 
 
 def test_bad_questions() -> None:

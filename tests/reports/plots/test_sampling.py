@@ -52,6 +52,39 @@ def test_what_has_no_value_is_infinite_and_left_out(text: str) -> None:
     assert sampled(expr, "B", [Fraction(2)]) == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "x", "wanted"),
+    [
+        ("ceil(log2(B))", str(2**100 + 1), 101.0),  # in floats the logarithm is 100
+        ("floor(log2(B))", str(2**100 - 1), 99.0),
+        ("ceil(sqrt(B))", str(10**40 + 1), 1e20 + 1),
+        ("ceil(sqrt(B)*sqrt(B))", "7", 7.0),  # whole, through irrational parts
+        ("log2(B + 1) - log2(B)", str(10**20), 1.4426950408889634e-20),
+        ("sqrt(B + 1) - sqrt(B)", str(10**30), 5e-16),
+        ("B*(1 - (1 - 1/10**15)**B)", str(10**4), 1e4 * 9.99999999995000e-12),
+        ("(1 - 1/10**12)**B", str(10**12), 0.36787944117125),
+        ("2**ceil(log2(B))", str(2**60 + 1), 2.0**61),
+    ],
+)
+def test_what_floats_do_not_tell(text: str, x: str, wanted: float) -> None:
+    assert evaluator(parse(text), "B")(Fraction(x)) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_a_sample_belongs_to_the_number_that_is_written() -> None:
+    # A float of 2**161 is written as 2.923003274661806e+48, which is a little more.
+    steps = parse("ceil(log2(B))")
+    ((x, y),) = sampled(steps, "B", [Fraction(2) ** 161])
+    assert (repr(x), y) == ("2.923003274661806e+48", 162)
+    # In a unit of 7 the float of 14/7 is 2, and that of 10/7 is less than it.
+    assert sampled(parse("ceil(B/2)"), "B", [Fraction(14)], Fraction(7)) == ((2.0, 7.0),)
+    ((x, y),) = sampled(parse("floor(B)"), "B", [Fraction(10)], Fraction(7))
+    assert y == math.floor(7 * Fraction(repr(x)))
+
+
+def test_what_is_nearly_infinite_is_left_out() -> None:
+    assert sampled(parse("B**3"), "B", [Fraction(1), Fraction(10**100)]) == ((1.0, 1.0),)
+
+
 def test_an_unknown_function_is_refused() -> None:
     from sympy import sin
 

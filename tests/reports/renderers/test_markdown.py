@@ -24,7 +24,7 @@ from symroof.reports.document import (
     Text,
     Tone,
 )
-from symroof.reports.plots.plot import Axis, Bars, Scale
+from symroof.reports.plots.plot import Axis, Bars, Chart, Rule, Scale
 from symroof.reports.renderers.markdown import render
 from symroof.reports.visible import visible
 from symroof.symbolic.forms import Comparison, Name, Product, Quotient, Relation
@@ -194,19 +194,30 @@ def test_plots_are_tables_of_their_numbers():
     assert written(Figure(bars(), "Bars")) == (
         "**Bars**\n\n"
         "matmul takes 10.3 µs, nearly all of it for memory.\n\n"
-        "| time | compute | memory |\n| --- | ---: | ---: |\n"
+        "| bar | compute time | memory time |\n| --- | ---: | ---: |\n"
         "| matmul | 2.17 µs | 8.16 µs |\n"
         "| add | 0 s | 470 ns |\n"
         "| all | 2.17 µs | 8.63 µs |\n"
     )
     lines = written(Figure(chart())).splitlines()
-    assert "|  | arithmetic intensity | performance |  |" in lines
-    roof = "| fp16, 989 TFLOP/s | `i` | `min(989*10**12, 3350*10**9*i)` FLOP/s |  |"
+    assert "| mark | what | arithmetic intensity | performance | detail |" in lines
+    roof = "| fp16, 989 TFLOP/s | line | `i` | `min(989*10**12, 3350*10**9*i)` FLOP/s |  |"
     assert roof in lines
-    assert "| ridge 295.2 FLOP/byte | 295 FLOP/byte |  |  |" in lines
-    assert "| measured | 55 FLOP/byte | 150 TFLOP/s | measured, 14.3 µs |" in lines
+    assert "| ridge 295.2 FLOP/byte | threshold | 295 FLOP/byte |  |  |" in lines
+    assert "| measured | measured | 55 FLOP/byte | 150 TFLOP/s | 14.3 µs |" in lines
     nothing = Bars("Title", "", Axis("x", "", 0.0, 1.0, Scale.LINEAR), (), ())
-    assert written(Figure(nothing)).startswith("**Title**\n\n| x |\n| --- |\n")
+    assert written(Figure(nothing)).startswith("**Title**\n\n| bar |\n| --- |\n")
+
+
+def test_columns_of_a_plot_in_which_nothing_stands_are_left_out():
+    axis = Axis("m", "", 1.0, 8.0, Scale.LOG)
+    times = Axis("time", "s", 1.0, 8.0, Scale.LOG)
+    only = Chart("Times", "", axis, times, (Rule(345.0, "m = 345"),))
+    assert written(Figure(only)).splitlines()[2:] == [
+        "| mark | what | m |",
+        "| --- | --- | ---: |",
+        "| m = 345 | threshold | 345 |",
+    ]
 
 
 def test_a_whole_report_reads_as_it_is_meant():
