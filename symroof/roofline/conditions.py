@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from sympy import Expr
+from sympy import Add, Expr
 
 from symroof.errors import InputError
 from symroof.graph import Graph
@@ -103,6 +103,23 @@ def check_splits(
                 )
 
 
+def surely_negative(expr: Expr) -> bool:
+    """Return whether a number, or a product of positive symbols with one, is negative.
+
+    Sums of symbols are not looked at: what sympy knows of them takes long to find out.
+
+    Examples
+    --------
+    >>> n = symbol("n")
+    >>> surely_negative(-5 * n), surely_negative(n - 5), surely_negative(n * 0 - 5)
+    (True, False, True)
+    """
+    if expr.is_number:
+        return bool(expr.is_negative)
+    coefficient, rest = expr.as_coeff_Mul()
+    return bool(coefficient.is_negative) and not rest.has(Add)
+
+
 def negative_time(
     term: str,
     graph: Graph,
@@ -128,7 +145,7 @@ def negative_time(
     at = _listed(bindings) or "its numbers"
     for row in ops:
         time = quantity(row.groups[term], "s")
-        if time.resolved().expr.is_negative:
+        if surely_negative(time.resolved().expr):
             op = row.work.op.block.path + row.work.op.name
             return InputError(f"the cost of op {op!r} is negative at {at}")
     return InputError(f"t_{term} of {graph.name!r} is negative at {at}")

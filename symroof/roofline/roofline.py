@@ -26,6 +26,7 @@ from symroof.roofline.conditions import (
     check_splits,
     conditions_of,
     negative_time,
+    surely_negative,
 )
 from symroof.roofline.hops import hops
 from symroof.roofline.intensity import limit_of, wanted_intensity, without_intensity
@@ -291,7 +292,7 @@ class Roofline:
         """The three time terms by name: compute, memory, network."""
         groups = {name: self._seconds(time) for name, time in self._groups.items()}
         for name, time in groups.items():
-            if time.resolved().expr.is_negative:
+            if surely_negative(time.resolved().expr):
                 raise negative_time(name, self.graph, self._op_terms, self._quantity, self.bindings)
         return MappingProxyType(groups)
 
