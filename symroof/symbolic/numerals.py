@@ -29,6 +29,8 @@ def number(value: int | float | Fraction | Expr, digits: int = 6) -> str:
     --------
     >>> number(Fraction(10127360, 29359)), number(Fraction(19780, 67), 5)
     ('344.949', '295.22')
+    >>> number(Fraction(48807643, 10)), number(Fraction(1234567, 100), 3)
+    ('4,880,764', '12,346')
     >>> number(345), number(120000), number(1200000000000000), number(Fraction(1, 30000))
     ('345', '120,000', '1.2e+15', '3.33333e-05')
     """
@@ -39,6 +41,8 @@ def number(value: int | float | Fraction | Expr, digits: int = 6) -> str:
         return "-" + number(-exact, digits)
     if exact.denominator == 1 and exact < MAX_PLAIN:
         return _marked(str(exact.numerator))
+    if 1 <= exact < MAX_PLAIN:
+        digits = max(digits, len(str(int(exact))))  # 4,880,764.3 is not 4,880,760
     rounded = Context(prec=digits).divide(Decimal(exact.numerator), Decimal(exact.denominator))
     if exact >= MAX_PLAIN or exact < SMALL:
         text = f"{rounded.normalize():e}"
