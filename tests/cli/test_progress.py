@@ -22,9 +22,9 @@ module.DELAY = 0.05
 BODY = """
 with module.progress("sweep", steps=4) as bar:
     bar.advance(0, "first")
-    time.sleep(1)
+    time.sleep(3)
     bar.advance(2, "second")
-    time.sleep(0.5)
+    time.sleep(1)
 print("result")
 """
 COLOUR = re.compile(r"\x1b\[(3|4|9|10)[0-9][;m]")
@@ -98,7 +98,7 @@ def test_taken_away_when_the_work_fails(on_terminal: Run, error: str) -> None:
     body = f"""
 try:
     with module.progress("sweep"):
-        time.sleep(1)
+        time.sleep(3)
         raise {error}
 except {error}:
     sys.exit(7)
