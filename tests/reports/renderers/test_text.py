@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from fractions import Fraction
 
@@ -148,7 +147,7 @@ def test_words_are_not_marked_up(face):
     assert written(Paragraph((Text("[red]*x*[/red]", face),))) == "[red]*x*[/red]\n"
 
 
-def test_a_table_of_a_hundred_ops_takes_little_time():
+def test_a_table_of_a_hundred_ops_states_every_number():
     def row(at: int):
         claims = [
             (Claim(f"o.{at}.{i}", f"2*m*{i}", str(2 * i), "byte", f"{i} B"),) for i in range(8)
@@ -159,10 +158,4 @@ def test_a_table_of_a_hundred_ops_takes_little_time():
     document = replace(
         sample(), sections=(Section("a", "", (Table(columns, tuple(map(row, range(100)))),)),)
     )
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        text = render(document)
-        times.append(time.perf_counter() - start)
-    assert text.count(" byte\n") == 800
-    assert min(times) < 0.1
+    assert render(document).count(" byte\n") == 800
