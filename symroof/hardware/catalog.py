@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,19 +77,26 @@ def _load(path: Path) -> Chip:
 
 @cache
 def _files() -> dict[str, Path]:
-    return {normal(path.stem): path for path in sorted(FOLDER.glob("*.toml"))}
+    return files_in(FOLDER)
 
 
 @cache
 def _aliases() -> dict[str, tuple[str, ...]]:
+    return by_alias(_files().values())
+
+
+def files_in(folder: Path) -> dict[str, Path]:
+    """Return the files of a catalogue by normalised name."""
+    return {normal(path.stem): path for path in sorted(folder.glob("*.toml"))}
+
+
+def by_alias(paths: Iterable[Path]) -> dict[str, tuple[str, ...]]:
     """Return names by normalised alias, read from the top of each file, up to its first table."""
     found: dict[str, list[str]] = {}
-    for path in _files().values():
+    for path in paths:
         fields = top_fields(path)
         vendor = fields.get("vendor", "")
-        aliases = fields.get("aliases", [])
-        assert isinstance(aliases, list)
-        for alias in (path.stem, *aliases, fields.get("title", "")):
+        for alias in (path.stem, *fields.get("aliases", []), fields.get("title", "")):
             for spelling in (f"{alias}", f"{vendor} {alias}"):
                 names = found.setdefault(normal(spelling), [])
                 if path.stem not in names:

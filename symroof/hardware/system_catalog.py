@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from symroof.errors import InputError, UnknownNameError, near_match
-from symroof.hardware.catalog import chip, normal, top_fields
+from symroof.hardware.catalog import by_alias, chip, files_in, normal
 from symroof.hardware.levels import links_of
 from symroof.hardware.machine import Chip
 from symroof.hardware.system import System
@@ -185,18 +185,9 @@ def _load(path: Path) -> System:
 
 @cache
 def _files() -> dict[str, Path]:
-    return {normal(path.stem): path for path in sorted(FOLDER.glob("*.toml"))}
+    return files_in(FOLDER)
 
 
 @cache
 def _aliases() -> dict[str, tuple[str, ...]]:
-    """Return names by normalised alias, read from the top of each file, up to its first table."""
-    found: dict[str, list[str]] = {}
-    for path in _files().values():
-        fields = top_fields(path)
-        aliases = fields.get("aliases", [])
-        for alias in (path.stem, *aliases, fields.get("title", "")):
-            names = found.setdefault(normal(f"{alias}"), [])
-            if path.stem not in names:
-                names.append(path.stem)
-    return {alias: tuple(sorted(names)) for alias, names in found.items() if alias}
+    return by_alias(_files().values())

@@ -103,8 +103,10 @@ def test_statements_read_back() -> None:
 
 @given(st.text(max_size=80))
 def test_any_line_is_read_or_not(line: str) -> None:
-    read_statement(line)
-    read_value(line)
+    found = read_statement(line)
+    assert found is None or read_statement(statement(found)) == found
+    named = read_value(line)
+    assert named is None or all(named)
 
 
 @pytest.mark.parametrize(
