@@ -49,6 +49,10 @@ def explore(
         raise InputError("no file named; expected -o explore.html, or --open")
     if output is not None:
         check_path(output)  # before anything is worked out
+    if system.latency:
+        raise InputError(
+            "the page has no sliders for hops; leave it out, or ask for a report", where="--latency"
+        )
     question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
     page = explored(question.roofline, unknown)
     path = page.save(_somewhere() if output is None else output).resolve()

@@ -114,7 +114,7 @@ def system_options(command: Command) -> Command:
             "mesh",
             metavar="AXIS=SIZE",
             multiple=True,
-            help="Shard SPEC over axes of chips, as its tensors say: --shard X=4 --shard Y=8.",
+            help="Shard SPEC over axes of chips, as its tensors say: --shard X=4,Y=8.",
         ),
         click.option(
             "--system",

@@ -9,18 +9,22 @@ from pathlib import Path
 from sympy import Expr
 
 from symroof.cli.options import SystemArguments
-from symroof.errors import InputError, ParseError, UnknownNameError
+from symroof.errors import InputError, ParseError, SymroofError, UnknownNameError
 from symroof.graph import Graph, Mesh
 from symroof.graph.passes import shard
 from symroof.graph.spec import load
+from symroof.graph.work import link_bytes
 from symroof.hardware import Chip, System, machine
 from symroof.hardware import chip as find_chip
 from symroof.hardware import system as find_system
 from symroof.roofline import Roofline, analyze
 from symroof.roofline.placed import bandwidths
 from symroof.symbolic import adopt, to_text
+from symroof.symbolic.exact import shown
 
 ON_A_CHIP = SystemArguments()
+AXIS = "AXIS=LEVEL, as in X=node"
+LEVELS = "several levels of one axis are X=node,nodes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +125,36 @@ def _machine(
     """Return the machine: what the line names, or else the spec."""
     if chip is not None and system.name is not None:
         raise InputError("--chip and --system both name the machine; leave one of them out")
+    for option, text in (("--chip", chip), ("--system", system.name)):
+        if text is not None and not text.strip():
+            raise InputError("expected NAME or FILE, got an empty text", where=option)
     name = chip or system.name or own
     if name is None:
         raise InputError("no chip named; expected --chip NAME or FILE (see: symroof chips)")
     if name is own and not Path(name).is_absolute() and name.endswith(".toml"):
         name = str(Path(spec).parent / name)
     if chip is not None:
-        return find_chip(chip)
-    return find_system(name) if system.name is not None else machine(name)
+        return _found(chip, find_chip, find_system, "a system: --system")
+    if system.name is not None:
+        return _found(name, find_system, find_chip, "one chip: --chip")
+    return machine(name)
+
+
+def _found(
+    name: str,
+    find: Callable[[str], Chip | System],
+    other: Callable[[str], Chip | System],
+    what: str,
+) -> Chip | System:
+    """Return the machine; where it is one of the other option, say which."""
+    try:
+        return find(name)
+    except (InputError, UnknownNameError) as error:
+        try:
+            other(name)
+        except SymroofError:
+            raise error from None
+        raise InputError(f"{name[:200]} is {what} {name[:200]}") from None
 
 
 def _analyzed(
@@ -138,7 +164,7 @@ def _analyzed(
     if isinstance(found, Chip) and given.options:
         option = next(iter(given.options))
         raise InputError(f"{option} goes with --system; {found.name} is one chip")
-    axes = {name: tuple(text.split(",")) for name, text in map(_axis, given.axes)}
+    axes = _axes(given.axes)
     mesh = _mesh(graph, given.mesh)
     if mesh is not None:
         rates = None
@@ -146,6 +172,8 @@ def _analyzed(
             rates = bandwidths(found, mesh.axes, axes, numbers)
         graph = shard(graph, mesh, bandwidth=rates, sizes=numbers)
     if isinstance(found, Chip):
+        if mesh is not None:
+            _check_links(graph, mesh, found)
         return analyze(graph, found)
     return analyze(
         graph,
@@ -155,6 +183,20 @@ def _analyzed(
         pipelined=given.pipelined,
         latency=given.latency,
     )
+
+
+def _check_links(graph: Graph, mesh: Mesh, chip: Chip) -> None:
+    """Refuse axes that a lone chip has no link for."""
+    known = [link.name for link in chip.links]
+    sent = link_bytes(graph)
+    missing = [axis for axis in mesh.axes if axis in sent and axis not in known]
+    if missing:
+        number = shown(mesh.size) if mesh.size.is_number else "8"
+        raise InputError(
+            f"{chip.name} is one chip, without a link {missing[0]!r}; name the system that the mesh"
+            f" lies on, as in --system {number}x{chip.name}",
+            where=f"axis {missing[0]}",
+        )
 
 
 def _mesh(graph: Graph, given: tuple[str, ...]) -> Mesh | None:
@@ -199,8 +241,17 @@ def _numbers(values: dict[str, str]) -> dict[str, Expr]:
     return found
 
 
-def _axis(text: str) -> tuple[str, str]:
-    return _pair(text, "--axis", "AXIS=LEVEL, as in X=node")
+def _axes(given: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the levels of each axis that the line places."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in given:
+        name, levels = _pair(text, "--axis", AXIS)
+        if name in found:
+            raise InputError(f"{name} is given twice; {LEVELS}", where="--axis")
+        found[name] = tuple(level.strip() for level in levels.split(","))
+        if not all(found[name]):
+            raise InputError(f"expected {AXIS}; got {text[:60]!r}", where="--axis")
+    return found
 
 
 def _size(text: str) -> tuple[str, str]:

@@ -38,6 +38,21 @@ class TensorFields(msgspec.Struct, forbid_unknown_fields=True):
     sharding: str | list[str | list[str]] | None = None
 
 
+class SplitFields(msgspec.Struct, forbid_unknown_fields=True):
+    """A dim of a whole tensor that has to divide over axes of the mesh, the major one first."""
+
+    tensor: str
+    dim: int | str
+    over: str | list[str]
+
+
+class ShardedFields(msgspec.Struct, forbid_unknown_fields=True):
+    """Says that the graph is that of one chip of a mesh, and what numbers have to divide."""
+
+    mesh: dict[str, int | str]
+    splits: list[dict[str, Any]] = []
+
+
 class RepeatFields(msgspec.Struct, forbid_unknown_fields=True):
     """A repeat: `carry` goes into the first iteration, `results` from each one into the next."""
 
@@ -103,6 +118,7 @@ class SpecFields(msgspec.Struct, forbid_unknown_fields=True):
     flop_weights: dict[str, int | float | str] = {}
     symbols: dict[str, str | dict[str, Any]] = {}
     mesh: dict[str, int | str] = {}
+    sharded: dict[str, Any] | None = None
     tensors: dict[str, dict[str, Any]] = {}
     ops: list[dict[str, Any]] = []
 

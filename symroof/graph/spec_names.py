@@ -10,12 +10,13 @@ from sympy import Expr
 from symroof.graph.block import Block
 from symroof.graph.mesh import Mesh
 from symroof.graph.op import Attrs, Signature
+from symroof.graph.sharding.plan import Plan
 from symroof.graph.tensor import TensorSpec
 from symroof.units.dtype import DType
 
 
 def names_in(block: Block) -> set[str]:
-    """Return the names in a graph: in shapes, dtypes, costs, counts, attributes and its mesh.
+    """Return the names in a graph: in shapes, dtypes, costs, counts, attributes, mesh and plan.
 
     Examples
     --------
@@ -25,8 +26,10 @@ def names_in(block: Block) -> set[str]:
     >>> sorted(names_in(g))
     ['B', 'D', 'i']
     """
-    mesh = block.graph.mesh
+    mesh, plan = block.graph.mesh, block.graph.plan
     found: set[str] = set() if mesh is None else mesh_names(mesh)
+    if plan is not None:
+        found |= plan_names(plan)
     for inner in block.blocks():
         for spec in {leaf.spec for leaf in inner.leaves.values()}:
             found |= spec_names(spec)
@@ -40,6 +43,11 @@ def names_in(block: Block) -> set[str]:
 def mesh_names(mesh: Mesh) -> set[str]:
     """Return the names in the sizes of a mesh."""
     return _names(*mesh.axes.values())
+
+
+def plan_names(plan: Plan) -> set[str]:
+    """Return the names in the mesh of a plan, and in the dims that have to divide."""
+    return mesh_names(plan.mesh) | _names(*(dim for dim, _ in plan.splits))
 
 
 def signature_names(signature: Signature) -> set[str]:

@@ -22,8 +22,9 @@ from symroof.graph.spec_fields import (
     read_spec,
 )
 from symroof.graph.spec_fused import add_fused, needed
-from symroof.graph.spec_names import mesh_names, names_in, signature_names, spec_names
+from symroof.graph.spec_names import mesh_names, names_in, plan_names, signature_names, spec_names
 from symroof.graph.spec_plan import FusedNode, Node, Plan, RepeatNode, names_of, plan_block
+from symroof.graph.spec_sharded import read_plan
 from symroof.graph.tensor import Role, Tensor
 from symroof.lines import DESCRIPTION, line
 from symroof.symbolic.adopt import adopt
@@ -84,6 +85,10 @@ def read_graph(text: str, dtype: str | None = None) -> Graph:
         with place("mesh"):
             graph.mesh = Mesh(**spec.mesh)
             builder.declare(mesh_names(graph.mesh))
+    if spec.sharded is not None:
+        with place("sharded"):
+            graph.plan = read_plan(spec.sharded)
+            builder.declare(plan_names(graph.plan))
     builder.fill(plan, ())
     known = names_in(graph)
     for name in symbols:

@@ -19,6 +19,7 @@ from symroof.graph.spec_fused import write_fused
 from symroof.graph.spec_names import names_in
 from symroof.graph.spec_parts import write_part
 from symroof.graph.spec_plan import MAX_NESTING, OUTER
+from symroof.graph.spec_sharded import write_mesh, write_plan, write_sharding
 from symroof.graph.spec_values import write_value, write_values
 from symroof.graph.storage import View
 from symroof.graph.tensor import Leaf, Role, Tensor
@@ -74,7 +75,9 @@ def graph_tables(graph: Graph) -> dict[str, Any]:
     if symbols:
         tables["symbols"] = symbols
     if graph.mesh is not None:
-        tables["mesh"] = {name: write_value(size) for name, size in graph.mesh.axes.items()}
+        tables["mesh"] = write_mesh(graph.mesh)
+    if graph.plan is not None:
+        tables["sharded"] = write_plan(graph.plan)
     return tables | block
 
 
@@ -111,7 +114,7 @@ class _BlockWriter:
         if leaf.role is not Role.INPUT:
             table["role"] = leaf.role.value
         if leaf.sharding is not None:
-            table["sharding"] = [_entry(axes) for axes in leaf.sharding]
+            table["sharding"] = write_sharding(leaf.sharding)
         return table
 
     def op(self, op: Op) -> dict[str, Any]:
@@ -215,11 +218,6 @@ class _BlockWriter:
 def _place(tensor: Tensor) -> Place:
     view = tensor.view or View.whole(tensor)
     return tensor.spec, view.storage, view.parent, view.shape, view.order, view.box, view.axes
-
-
-def _entry(axes: tuple[str, ...]) -> str | list[str]:
-    """Return the axes of a dim as a file has them: one as a text, none as an empty one."""
-    return list(axes) if len(axes) > 1 else "".join(axes)
 
 
 def _usual_dtype(graph: Graph) -> str:

@@ -236,7 +236,7 @@ def _own(name: str, links: tuple[Link, ...], inside: Expr, where: str) -> Link:
             return link
     if len(links) == 1 and inside == ONE:
         return links[0]
-    reason = "the chip has no link that is it"
+    reason = "no link of the chip is this level"
     if not links:
         reason = "the chip has no link"
     raise InputError(f"{reason}; give {', '.join(BASES[:-1])} or {BASES[-1]}", where=where)

@@ -11,7 +11,7 @@ from sympy import Expr
 from symroof.errors import InputError, UnknownNameError
 from symroof.hardware.memory import Link
 from symroof.hardware.rates import Rate
-from symroof.hardware.rooms import ONE, Condition, Room, Taken, same
+from symroof.hardware.rooms import ONE, Condition, Room, Taken, product, same
 from symroof.hardware.system import System
 from symroof.network.topology import Topology, Torus
 from symroof.symbolic.adopt import adopt
@@ -179,7 +179,8 @@ def _fitted(system: System, axis: str, size: Expr, rooms: list[Room]) -> Place:
             raise InputError(
                 f"whether {shown(rest)} chips fit {room.level.name}, with room for"
                 f" {shown(room.left)}, is open; give sizes to place by, or say where it lies, as in"
-                f" axes={{{axis!r}: {room.level.name!r}}} ({others})",
+                f" axes={{{axis!r}: {room.level.name!r}}}, at the prompt --axis"
+                f" {axis}={room.level.name} ({others})",
                 where=f"axis {axis}",
             )
         share = room.left
@@ -188,11 +189,19 @@ def _fitted(system: System, axis: str, size: Expr, rooms: list[Room]) -> Place:
         conditions.append((ONE, rest))
         taken.append((room, room.take(axis, share)))
     there = " x ".join(shown(room.level.size) for room in rooms)
-    left = "" if same(last.left, last.level.size) else f", with {shown(last.left)} left"
+    before = product([room.level.size for room in rooms])
+    free = _free(rooms, taken)
+    left = "" if same(free, before) else f", with {shown(free)} left"
     wanted = _text(size, last)
     raise InputError(
         f"no room for {wanted} chips: {system.name} has {there}{left}", where=f"axis {axis}"
     )
+
+
+def _free(rooms: Sequence[Room], taken: Sequence[tuple[Room, Taken]]) -> Expr:
+    """Return how many chips were left for an axis before it took any."""
+    own = [one.topology.size for _, one in taken]
+    return product([*(room.left for room in rooms), *own])
 
 
 def _text(size: Expr, room: Room) -> str:
@@ -272,6 +281,10 @@ def _exceeds(one: Expr, other: Expr) -> bool:
 
 
 def _rooms(system: System, sizes: Mapping[str, object] | None) -> list[Room]:
+    if sizes is not None and not isinstance(sizes, Mapping):
+        raise InputError(
+            f"expected numbers by symbol, as in {{'n': 16}}, not {sizes!r:.60}", where="sizes"
+        )
     known = {name: adopt(value, where=f"size of {name}") for name, value in (sizes or {}).items()}
     return [Room(level, known) for level in system.levels]
 
@@ -290,6 +303,9 @@ def _explicit(system: System, axes: Mapping[str, Expr], where: Where) -> dict[st
             raise InputError(f"expected a level, not {given!r:.60}", where=f"axes[{axis!r}]")
         for level in levels:
             system.level(level.partition(".")[0])
+            whole = level.partition(".")[0]
+            if levels.count(level) > 1 or (level != whole and whole in levels):
+                raise InputError(f"{whole!r} is named twice", where=f"axes[{axis!r}]")
         found[axis] = levels
     return found
 

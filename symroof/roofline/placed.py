@@ -9,7 +9,7 @@ from typing import TypeAlias
 from sympy import Expr
 
 from symroof.errors import InputError, UnknownNameError
-from symroof.graph import Graph
+from symroof.graph import Graph, Mesh
 from symroof.graph.ops.collective_parts import LINK
 from symroof.graph.passes.connect import connect, sends
 from symroof.hardware import Chip, Rate, System
@@ -73,8 +73,15 @@ class Placed:
     def assumptions(self) -> tuple[str, ...]:
         """What an answer should say beside it: where the axes lie, what was made of figures."""
         where = "; ".join(map(str, self.places.values()))
-        said = (*self.system.assumptions, where, self.composition)
+        said = (*self.system.assumptions, where, self._idle, self.composition)
         return tuple(filter(None, said))
+
+    @property
+    def _idle(self) -> str:
+        mesh, there = _mesh_of(self.source), self.system.count
+        if mesh is None or not (mesh.size.is_number and there.is_number) or mesh.size == there:
+            return ""
+        return f"{shown(mesh.size)} of {shown(there)} chips are in use"
 
 
 def placed_on_system(
@@ -129,6 +136,10 @@ def placed_on_system(
     for axis in axes or {}:
         if axis not in mesh:
             raise UnknownNameError("axis", str(axis), mesh, hint="axes")
+    if not system.levels:
+        # Groups of one chip send nothing, and need no links.
+        found = {key: None for key in found if key[1] != 1}
+        mesh = {axis: size for axis, size in mesh.items() if size != 1}
     if not found and not mesh:
         placed = Placed(system, graph, ReadOnly({}), (), pipelined, latency)
         return graph, one_chip(system, {}), placed
@@ -227,10 +238,14 @@ def _check_sharded(graph: Graph) -> None:
                 )
 
 
+def _mesh_of(graph: Graph) -> Mesh | None:
+    return graph.plan.mesh if graph.plan is not None else graph.mesh
+
+
 def _mesh(
     graph: Graph, found: Mapping[Group, None], system: System, told: Where
 ) -> dict[str, Expr]:
-    mesh = graph.plan.mesh if graph.plan is not None else graph.mesh
+    mesh = _mesh_of(graph)
     if mesh is not None:
         return dict(mesh.axes)
     named = {level.name for level in system.levels} - told.keys()
@@ -252,7 +267,7 @@ def _of_group(
     at = places.get(link)
     if at is not None and (group is None or group == at.size):
         return at
-    mesh = graph.plan.mesh if graph.plan is not None else graph.mesh
+    mesh = _mesh_of(graph)
     if mesh is not None and link in mesh.axes and at is not None and group is not None:
         message = f"a group of {shown(group)} over axis {link!r}, which has {shown(at.size)}"
         raise InputError(f"{message} chips")
@@ -286,7 +301,10 @@ def _check_latency(system: System, places: Sequence[Place]) -> None:
     for at in places:
         for part in at.parts:
             if part.latency is None:
-                message = f"level {part.level!r} of {system.name} says none; give it one"
+                message = (
+                    f"level {part.level!r} of {system.name} says none; give it one, as in"
+                    " latency = '1 us' in a file of the system"
+                )
                 raise InputError(message, where="latency")
 
 

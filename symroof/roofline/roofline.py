@@ -50,7 +50,7 @@ from symroof.roofline.terms import (
 from symroof.roofline.thumb import RuleOfThumb, is_quoted, rule_of_thumb
 from symroof.roofline.time_bounds import TimeBounds
 from symroof.solve import Crossover, Minimum
-from symroof.symbolic import total
+from symroof.symbolic import bind, total
 from symroof.units import Quantity, Scope, min_of, ratio, unit_text
 from symroof.units.scope import rate_dimension
 
@@ -516,13 +516,19 @@ class Roofline:
         >>> sr.analyze(g, "h100-sxm").crossover("M").at(N=512, K=512).kind.name
         'NEVER'
         """
+        groups, scope, bindings = self._groups, self.scope, self.bindings
+        inside = {s.name for formula in self.formulas.values() for s in formula.free_symbols}
+        if unknown in inside - scope.dimensions.keys():  # it stands in what a symbol is bound to
+            groups = {name: bind(time, self.formulas) for name, time in groups.items()}
+            scope = self.names
+            bindings = {n: value for n, value in bindings.items() if n not in self.formulas}
         return crossing.crossover(
-            self._groups,
+            groups,
             self.rates,
-            self.scope,
+            scope,
             unknown=unknown,
             term=term,
-            bindings=self.bindings,
+            bindings=bindings,
             order=self.name_order,
             domain=self.domain,
         )

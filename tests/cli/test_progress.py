@@ -135,7 +135,8 @@ def test_commands_say_what_they_do(on_terminal: Run, tmp_path: Path) -> None:
     head = 'schema_version = 1\nname = "chain"\ndtype = "bf16"\n[tensors.x0]\nshape = ["B", "D"]\n'
     ops = [f'[[ops]]\nop = "relu"\nname = "x{i + 1}"\ninputs = ["x{i}"]\n' for i in range(3000)]
     path.write_text(head + "".join(ops))
-    program = SOON + "from symroof.cli.main import main\nmain()\n"
+    # What draws the bar is loaded before: the work itself may be over sooner than that takes.
+    program = SOON + "import rich.progress\nfrom symroof.cli.main import main\nmain()\n"
     arguments = ["--chip", "h100-sxm", "--format", "json"]
     code, out, err = on_terminal(program, "analyze", str(path), *arguments)
     assert (code, out[:1]) == (0, "{")

@@ -188,7 +188,31 @@ REFUSED = {
     "no size": (["--system", "dgx-h100", "--shard", "X"], "--shard: expected AXIS=SIZE, as in X="),
     "too large": (["--system", "dgx-h100", "--set", "X=16"], "no room for X = 16 chips"),
     "no mesh size": (["--system", "dgx-h100", "--shard", "X=0"], "1 or more|at least 1|positive"),
-    "no link of an axis": (["--chip", "h100-sxm"], "unknown link of h100-sxm 'X'"),
+    "no system": (["--system", ""], "--system: expected NAME or FILE, got an empty text"),
+    "no chip": (["--chip", " "], "--chip: expected NAME or FILE, got an empty text"),
+    "a chip": (["--system", "h100-sxm"], "h100-sxm is one chip: --chip h100-sxm"),
+    "a system": (["--chip", "dgx-h100"], "dgx-h100 is a system: --system dgx-h100"),
+    "a number of chips": (["--chip", "8xh100-sxm"], "8xh100-sxm is a system: --system 8xh100"),
+    "a level twice": (
+        ["--system", "dgx-h100", "--axis", "X=node,node"],
+        "axes['X']: 'node' is named twice",
+    ),
+    "an axis twice": (
+        ["--system", "dgx-h100", "--axis", "X=node", "--axis", "X=node"],
+        "--axis: X is given twice; several levels of one axis are X=node,nodes",
+    ),
+    "no level": (
+        ["--system", "dgx-h100", "--axis", "X=node,"],
+        "--axis: expected AXIS=LEVEL, as in X=node; got 'X=node,'",
+    ),
+    "open": (
+        ["--system", "dgx-h100-2", "--shard", "X=n"],
+        "say where it lies, as in axes={'X': 'node'}, at the prompt --axis X=node (node, nodes)",
+    ),
+    "no link of an axis": (
+        ["--chip", "h100-sxm"],
+        "axis X: h100-sxm is one chip, without a link 'X'; name the system that the mesh lies on",
+    ),
 }
 
 
@@ -196,6 +220,31 @@ REFUSED = {
 def test_bad_input_is_one_line(what: str, said: Any, spec: str) -> None:
     line, message = REFUSED[what]
     assert any(part in said("analyze", spec, *line, code=2) for part in message.split("|"))
+
+
+def test_a_file_of_the_other_kind(said: Any, spec: str, tmp_path: Path) -> None:
+    system, chip = tmp_path / "two.toml", tmp_path / "one.toml"
+    sr.System("h100-sxm", 2, name="two").save(system)
+    sr.chip("h100-sxm").save(chip)
+    text = said("analyze", spec, "--chip", str(system), code=2)
+    assert "two.toml is a system: --system" in text
+    text = said("analyze", spec, "--system", str(chip), code=2)
+    assert "one.toml is one chip: --chip" in text
+
+
+def test_idle_chips_are_named(said: Any, spec: str) -> None:
+    mesh = ("--shard", "X=2,Y=4")
+    text = " ".join(said("analyze", spec, "--system", "dgx-h100-2", *mesh).split())
+    assert "8 of 16 chips are in use" in text
+    assert "chips are in use" not in said("analyze", spec, "--system", "dgx-h100", *mesh)
+
+
+def test_a_page_has_no_hops(said: Any, spec: str, tmp_path: Path) -> None:
+    slow, page = tmp_path / "slow.toml", tmp_path / "page.html"
+    sr.System("h100-sxm", 8, latency="1 us", name="slow").save(slow)
+    line = ("explore", spec, "--system", str(slow), "-o", str(page), "--latency")
+    assert "--latency: the page has no sliders for hops" in said(*line, code=2)
+    assert not page.exists()
 
 
 def test_no_chip_is_named(said: Any, spec: str) -> None:

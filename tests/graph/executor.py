@@ -214,6 +214,8 @@ class Chips:
         if kind == "reshape":
             shape = self.shape(op.outputs[0])
             return {chip: inputs[0][chip].reshape(shape) for chip in self.chips}
+        if "count" in attrs:
+            attrs["count"] = bind(attrs["count"], self.sizes)
         if kind == "slice":
             attrs["key"] = [
                 (bind(start, self.sizes), bind(length, self.sizes), drop)
@@ -245,6 +247,11 @@ def _reduced(function: Any) -> Callable[..., Array]:
         return np.asarray(function(x, axis=axes, keepdims=keepdims))
 
     return reduce
+
+
+def _mean(x: Array, axes: Any = None, keepdims: bool = False, count: Any = None) -> Array:
+    total = np.sum(x, axis=axes, keepdims=keepdims)
+    return np.asarray(total / (x.size / total.size if count is None else int(count)))
 
 
 def _binary(function: Any) -> Callable[..., Array]:
@@ -283,7 +290,7 @@ KERNELS: Mapping[str, Callable[..., Array]] = {
     "concat": lambda *parts, axis: np.concatenate(parts, axis=axis),
     "slice": _cut,
     "sum": _reduced(np.sum),
-    "mean": _reduced(np.mean),
+    "mean": _mean,
     "max": _reduced(np.max),
     "softmax": softmax,
     "rmsnorm": rmsnorm,

@@ -143,6 +143,22 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda: place(sr.system("dgx-h100"), sizes(X=4, Y=4)),
         "axis Y: no room for 4 chips: dgx-h100 has 8, with 2 left",
     ),
+    "too many left of two levels": (
+        lambda: place(two_levels(), sizes(X=4, Y=16)),
+        "axis Y: no room for 16 chips: .* has 8 x 4, with 8 left$",
+    ),
+    "a level twice": (
+        lambda: place(two_levels(), sizes(X=8), {"X": ["node", "node"]}),
+        r"axes\['X'\]: 'node' is named twice",
+    ),
+    "a level and an axis of it": (
+        lambda: place(sr.system("tpu-v5e-pod"), sizes(X=256), {"X": ["pod", "pod.0"]}),
+        r"axes\['X'\]: 'pod' is named twice",
+    ),
+    "no sizes": (
+        lambda: place(two_levels(), sizes(X=8), sizes=3),  # type: ignore[arg-type]
+        r"sizes: expected numbers by symbol, as in \{'n': 16\}, not 3",
+    ),
     "by size": (
         lambda: place(sr.system("dgx-h100"), {"X": sr.symbols("n")}, sizes={"n": 9}),
         "no room for n = 9 chips",

@@ -196,3 +196,12 @@ def test_no_more_key_value_heads_than_query_heads() -> None:
     x = r.at(H=1024, S=8192, B=1).crossover("G")
     assert (x.first, x.last) == (1, 3)  # 1024/3 is above the ridge of 295, 1024/4 is not
     assert r.at(H=8, S=8192, B=1).crossover("G").kind is not sr.Kind.ALWAYS
+
+
+def test_symbol_inside_what_another_is_bound_to() -> None:
+    r = sr.analyze(sr.load("mn,nk->mk"), "h100-sxm")
+    # m >= 345 at n = k = 4096: with m = 8*P from P = 44 on (8*43 = 344).
+    bound = r.at(m="8*P")
+    assert bound.crossover("P").at(n=4096, k=4096).first == 44
+    assert bound.at(n=4096, k=4096).crossover("P").first == 44
+    assert r.at(m="N/X", n=4096, k=4096).at(X=4).crossover("N").first == 4 * 344 + 4

@@ -456,7 +456,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "no latency": (
         lambda: sr.analyze(all_reduce(group=8), "8xh100-sxm", latency=True),
-        "latency: level 'link' of 8xh100-sxm says none",
+        "latency: level 'link' of 8xh100-sxm says none; give it one, as in latency = '1 us'",
     ),
     "latency of a chip": (
         lambda: sr.analyze(all_reduce(group=8), "h100-sxm", latency=True),
@@ -500,6 +500,17 @@ def test_bad_input_is_one_clear_line(what: str) -> None:
         made()
     assert isinstance(error.value, SymroofError)
     assert "\n" not in str(error.value)
+
+
+def test_groups_of_one_chip_need_no_links() -> None:
+    chip = sr.Chip("bare", peak={"bf16": "1 TFLOP/s"}, memory={"hbm": "1 TB/s"})
+    unlinked = sr.System(chip, 2)
+    assert sr.analyze(all_reduce(group=1), unlinked).t_network.expr == 0
+    r = sr.analyze(mlp(sr.Mesh(X=1, Y=1)), unlinked).at(B=2, D=4, F=8)
+    assert r.t_network.expr == 0
+    assert r.t_compute.value == Rational(2 * (2 * 2 * 4 * 8), 10**12)
+    with pytest.raises(InputError, match="bare has no links"):
+        sr.analyze(mlp(sr.Mesh(X=1, Y=2)), unlinked)
 
 
 def test_one_chip_sends_nothing() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from sympy import Mul
+from sympy import Expr, Mul
 
 from symroof.graph.indices import Indices, numbered
-from symroof.graph.op import Attrs, Cost, OpKind, apply
-from symroof.graph.ops.arguments import axes_of, flag_attr, integer
+from symroof.graph.op import AttrPairs, Attrs, Cost, OpKind, apply
+from symroof.graph.ops.arguments import axes_of, flag_attr, integer, whole
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
@@ -17,8 +18,9 @@ from symroof.graph.tensor import Tensor, TensorSpec
 class _Reduction(OpKind):
     source = "a tree or a chain over n values combines two at a time, n - 1 times"
 
-    def __init__(self, name: str, each: str, final: int = 0) -> None:
+    def __init__(self, name: str, each: str, final: int = 0, *, additive: bool = False) -> None:
         self.name = name
+        self.additive = additive
         self.count = f"n - 1 {each} per output" + (" and a division: n" if final else "")
         self.final = final
 
@@ -45,14 +47,32 @@ class _Reduction(OpKind):
         row = numbered(x.rank)
         kept = tuple(None if i in axes else index for i, index in enumerate(row))
         made = kept if attrs.get("keepdims") else tuple(i for i in kept if i is not None)
-        # Sums of shards add up to the sum; means and extremes of shards do not.
-        whole = frozenset(row[i] for i in axes) if self.name != "sum" else frozenset()
-        linear = (0,) if self.name in ("sum", "mean") else ()
-        return Indices((row,), (made,), whole=whole, linear=linear)
+        # Sums of shards, and means as parts of the whole mean, add up; extremes do not.
+        if self.additive:
+            return Indices((row,), (made,), linear=(0,))
+        return Indices((row,), (made,), whole=frozenset(row[i] for i in axes))
 
 
-_SUM = _Reduction("sum", "additions")
-_MEAN = _Reduction("mean", "additions", final=1)
+class _Mean(_Reduction):
+    def local_attrs(
+        self,
+        attrs: AttrPairs,
+        inputs: tuple[TensorSpec, ...],
+        parts: tuple[TensorSpec, ...],
+        made: tuple[TensorSpec, ...],
+    ) -> AttrPairs:
+        axes = axes_of(self.name, inputs[0], dict(attrs).get("axes"))
+        count, held = (Mul(*(x.shape[i] for i in axes)) for x in (inputs[0], parts[0]))
+        if count == held or "count" in dict(attrs):
+            return attrs
+        return (*attrs, ("count", count))
+
+    def counted(self, attrs: Attrs) -> tuple[Expr, ...]:
+        return (attrs["count"],) if "count" in attrs else ()
+
+
+_SUM = _Reduction("sum", "additions", additive=True)
+_MEAN = _Mean("mean", "additions", final=1, additive=True)
 _MAX = _Reduction("max", "comparisons")
 _MIN = _Reduction("min", "comparisons")
 
@@ -109,11 +129,13 @@ def mean(
     *,
     axes: int | Iterable[int] | None = None,
     keepdims: bool = False,
+    count: Any = None,
     name: str | None = None,
 ) -> Tensor:
     """Average `x` over `axes`: n − 1 additions and a division per output, n FLOPs.
 
-    Traffic, parameters and errors are those of `sum`.
+    Traffic, parameters and errors are those of `sum`. With `count`, a whole number, symbol or
+    text, the sum is divided by that and not by n: a chip's part of a mean over more values.
 
     Examples
     --------
@@ -124,7 +146,8 @@ def mean(
     >>> str(g.flops), str(g.bytes)
     ('B*S FLOP', '(4*B*S + 4*B) byte')
     """
-    return _reduce(_MEAN, x, axes, keepdims, name)
+    attrs = () if count is None else (("count", whole(count, "mean count")),)
+    return _reduce(_MEAN, x, axes, keepdims, name, attrs)
 
 
 @register(_MAX)
@@ -181,9 +204,10 @@ def _reduce(
     axes: int | Iterable[int] | None,
     keepdims: bool,
     name: str | None,
+    more: AttrPairs = (),
 ) -> Tensor:
     attrs = flag_attr(kind.name, "keepdims", keepdims)
     if axes is not None:
         listed = tuple(axes) if isinstance(axes, Iterable) else (axes,)
         attrs += (("axes", tuple(integer(axis, f"{kind.name} axes") for axis in listed)),)
-    return apply(kind, (x,), attrs, name)
+    return apply(kind, (x,), attrs + more, name)

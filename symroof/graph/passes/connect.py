@@ -194,7 +194,8 @@ class _Connected(Copier):
         if attrs == old.attrs:
             super().copy(old, key, new)
             return
-        self.add(self._signature(kind, attrs, old, new), old.inputs, old.outputs, old.name, new)
+        signature = _signature(kind, attrs, old.signature.inputs, old.signature.outputs, new)
+        self.add(signature, old.inputs, old.outputs, old.name, new)
 
     def compose(self, old: Op, kind: CollectiveKind, levels: Sequence[Level], new: Block) -> None:
         """Add the phases of a collective over several levels."""
@@ -214,26 +215,12 @@ class _Connected(Copier):
             source = self._add_phase(phase, attrs, source, old, new, is_last=at == last)
         self.keep(old.outputs[0], source)
 
-    def _signature(self, kind: CollectiveKind, attrs: AttrPairs, old: Op, new: Block) -> Signature:
-        specs = old.signature.inputs
-        key = (kind, attrs, *specs)
-        signature = new.signatures.get(key)
-        if signature is None:
-            outputs = old.signature.outputs
-            cost = kind.cost(specs, outputs, Attrs(attrs))
-            signature = new.signatures[key] = Signature(kind, attrs, specs, outputs, cost)
-        return signature
-
     def _add_phase(
         self, phase: Phase, attrs: AttrPairs, x: Tensor, old: Op, new: Block, *, is_last: bool
     ) -> Tensor:
         kind = phase_kind(phase.flow.collective)
-        key = (kind, attrs, x.spec)
-        signature = new.signatures.get(key)
-        if signature is None:
-            outputs = kind.infer((x.spec,), Attrs(attrs))
-            cost = kind.cost((x.spec,), outputs, Attrs(attrs))
-            signature = new.signatures[key] = Signature(kind, attrs, (x.spec,), outputs, cost)
+        outputs = kind.infer((x.spec,), Attrs(attrs))
+        signature = _signature(kind, attrs, (x.spec,), outputs, new)
         op = Op(signature, (x,), len(new.op_list), _free(old, kind.name, new))
         spec = signature.outputs[0]
         made: Tensor = Tensor(spec, new, op)
@@ -247,6 +234,22 @@ class _Connected(Copier):
         signature.count += 1
         new.op_list.append(op)
         return made
+
+
+def _signature(
+    kind: CollectiveKind,
+    attrs: AttrPairs,
+    inputs: tuple[TensorSpec, ...],
+    outputs: tuple[TensorSpec, ...],
+    new: Block,
+) -> Signature:
+    """Return the one signature that a block has for such an op."""
+    key = (kind, attrs, *inputs)
+    signature = new.signatures.get(key)
+    if signature is None:
+        cost = kind.cost(inputs, outputs, Attrs(attrs))
+        signature = new.signatures[key] = Signature(kind, attrs, inputs, outputs, cost)
+    return signature
 
 
 def _phase_attrs(phase: Phase, shape: tuple[Expr, ...], algorithm: str | None) -> AttrPairs:

@@ -7,7 +7,6 @@ from functools import partial
 
 from sympy import Expr, Integer, Mul, ceiling, expand
 
-from symroof.errors import GraphError
 from symroof.graph.op import Attrs, Op, apply
 from symroof.graph.ops.collectives import all_to_all
 from symroof.graph.ops.custom import custom
@@ -16,9 +15,8 @@ from symroof.graph.passes.holdings import Held, Value
 from symroof.graph.passes.mover import Mover
 from symroof.graph.sharding.layout import Layout, parts
 from symroof.graph.sharding.moves import Means, Move
-from symroof.graph.sharding.plan import Sent, Step, layout_text
+from symroof.graph.sharding.plan import Sent, Step
 from symroof.graph.sharding.reading import Axes
-from symroof.graph.sharding.routes import route
 from symroof.graph.tensor import Tensor
 from symroof.symbolic.bounds import least
 
@@ -78,11 +76,10 @@ def run_experts(
         Step(
             op=sharder.path + name,
             reads=tuple(
-                layout_text(value.name, sharder.find(value)[0].layout, value.spec.shape)
-                for value in inputs
+                sharder.find(value)[0].layout.text(value.spec.shape, value.name) for value in inputs
             ),
-            makes=layout_text("", layout, output.spec.shape),
-            becomes=layout_text("", last, output.spec.shape),
+            makes=layout.text(output.spec.shape),
+            becomes=last.text(output.spec.shape),
             cases=tuple(_cases(exchanged, alone, hidden, sent)),
             sent=tuple(sent),
             ground="",
@@ -101,24 +98,14 @@ def _at(sharder: Mover, value: Value, target: Layout, sent: list[Sent]) -> Tenso
     there = sharder.there(value, target)
     if there is not None:
         return there
-    ways = [
-        (held, way)
-        for held in sharder.find(value)
-        if (way := route(value.spec.shape, held.layout, target, sharder.prices)) is not None
-    ]
-    if not ways:
-        raise GraphError(f"shard: {value.name!r} does not reach its experts on this mesh")
-    return sharder.moved(value, *ways[0], sent).local
+    return sharder.moved(value, *sharder.start(value, target), sent).local
 
 
 def _exchange(sharder: Mover, moving: Tensor, axes: Axes, name: str, sent: list[Sent]) -> Tensor:
     for axis in axes:
         given = sharder.free(f"{name}_{axis}")
         moving = all_to_all(moving, group=sharder.mesh.axes[axis], link=axis, name=given)
-        assert moving.producer is not None
-        sent.append(
-            Sent("tokens", Move(Means.ALL_TO_ALL, axis, 0), moving.producer.cost.link_bytes)
-        )
+        sharder.record("tokens", Move(Means.ALL_TO_ALL, axis, 0), moving, sent)
     return moving
 
 

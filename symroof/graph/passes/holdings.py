@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
+from symroof.graph.mesh import Mesh
 from symroof.graph.passes.boundary import origin
-from symroof.graph.sharding.layout import Layout
+from symroof.graph.sharding.layout import Layout, parts
 from symroof.graph.sharding.reading import Axes
 from symroof.graph.tensor import Role, Tensor, TensorSpec
 
@@ -49,7 +50,8 @@ class Value:
 class Holdings:
     """Values by layout, in nested scopes: what a body makes of an outer value stays in the body."""
 
-    def __init__(self) -> None:
+    def __init__(self, mesh: Mesh) -> None:
+        self.mesh = mesh
         self.scopes: list[dict[Hashable, list[Held]]] = [{}]
         self.splits: dict[tuple[Expr, Axes], str] = {}
 
@@ -68,9 +70,9 @@ class Holdings:
             self.scopes[-1][value.key] = [*known, held]
 
     def note(self, value: Value, layout: Layout) -> None:
-        """Remember which dims a layout cuts."""
+        """Remember which dims a layout cuts, where the numbers for symbols have to divide."""
         for size, axes in zip(value.spec.shape, layout.dims, strict=True):
-            if axes:
+            if axes and not (size / parts(axes, self.mesh)).is_number:
                 self.splits.setdefault((size, axes), value.name)
 
     def there(self, value: Value, layout: Layout) -> Tensor | None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sympy import Add, Expr, Integer, expand
+
+from symroof.errors import GraphError
 from symroof.graph.graph import Graph
 from symroof.graph.ops.collectives import all_gather, all_reduce, all_to_all, reduce_scatter
 from symroof.graph.ops.sharding import take_shard
 from symroof.graph.passes.holdings import Held, Holdings, Value
 from symroof.graph.sharding.layout import Layout
 from symroof.graph.sharding.moves import Means, Move
-from symroof.graph.sharding.plan import Sent, Step, layout_text
+from symroof.graph.sharding.plan import Sent, Step
 from symroof.graph.sharding.prices import Prices
-from symroof.graph.sharding.routes import Route, route
+from symroof.graph.sharding.routes import Route, nearest
 from symroof.graph.tensor import Tensor
 
 MOST_LETTERS = 120
@@ -37,17 +40,27 @@ class Mover(Holdings):
         What was decided.
     path : str
         Names of the repeats around what is built.
+    times : Expr
+        How often what is built runs.
+    spent : list of Expr
+        The link time of every move so far.
     """
 
     def __init__(self, graph: Graph, prices: Prices, *, reuse: bool) -> None:
-        super().__init__()
+        super().__init__(prices.mesh)
         self.graph = graph
-        self.mesh = prices.mesh
         self.prices = prices
         self.reuse = reuse
         self.made = Graph(graph.name, flop_weights=graph.flop_weights, uncosted=graph.uncosted)
         self.steps: list[Step] = []
         self.path = ""
+        self.times: Expr = Integer(1)
+        self.spent: list[Expr] = []
+
+    @property
+    def time(self) -> Expr:
+        """The link time of all moves."""
+        return expand(Add(*self.spent))
 
     def settled(
         self, value: Value, layout: Layout | None = None, sent: list[Sent] | None = None
@@ -57,24 +70,35 @@ class Mover(Holdings):
         if layout is None:
             done = next((one for one in held if not one.layout.unreduced), None)
             layout = Layout(held[0].layout.dims) if done is None else done.layout
-        found = [(one, route(value.spec.shape, one.layout, layout, self.prices)) for one in held]
-        ways = [(one, way) for one, way in found if way is not None]
-        start, way = ways[0]
-        for one, other in ways[1:]:
-            if not self.prices.at_most(way.price, other.price):
-                start, way = one, other
+        start = self.start(value, layout)
         moves: list[Sent] = []
-        last = self.moved(value, start, way, moves)
+        last = self.moved(value, *start, moves)
         self.scopes[-1][value.key] = [last]
         if sent is not None:
             sent += moves
         elif moves:
-            self.steps.append(self.tail(value, start.layout, layout, moves))
+            self.steps.append(self.tail(value, start[0].layout, layout, moves))
         return last
+
+    def start(self, value: Value, layout: Layout) -> tuple[Held, Route]:
+        """Return from where a value comes to a layout with the least link time, and how.
+
+        Raises
+        ------
+        GraphError
+            If it does not get there.
+        """
+        held = self.find(value)
+        found = nearest(value.spec.shape, [one.layout for one in held], layout, self.prices)
+        if found is None:
+            raise GraphError(
+                f"shard: {value.name!r} cannot be brought to {layout.text(value.spec.shape)}"
+            )
+        return held[found[0]], found[1]
 
     def tail(self, value: Value, start: Layout, end: Layout, sent: list[Sent]) -> Step:
         """Return the step of moves that belong to no op."""
-        before, after = (layout_text("", one, value.spec.shape) for one in (start, end))
+        before, after = (one.text(value.spec.shape) for one in (start, end))
         said = tuple(f"{one.move.axis}: {one}" for one in sent)
         return Step(f"{self.path}{value.name}", (value.name,), before, after, said, tuple(sent), "")
 
@@ -83,13 +107,21 @@ class Mover(Holdings):
         layout, local = held.layout, held.local
         for move in way.moves:
             local = self.move(local, move, value.name)
-            sent.append(Sent(value.name, move, local.producer.cost.link_bytes))  # type: ignore[union-attr]
+            self.record(value.name, move, local, sent)
             layout = move.after(layout)
             self.note(value, layout)
         last = Held(layout, local)
         if way.moves and (self.reuse or not value.weight):
             self.put(value, last)
         return last
+
+    def record(self, name: str, move: Move, made: Tensor, sent: list[Sent]) -> None:
+        """Remember what was sent to make a tensor."""
+        assert made.producer is not None
+        amount = made.producer.cost.link_bytes
+        sent.append(Sent(name, move, amount))
+        if amount != 0:
+            self.spent.append(self.times * amount * self.prices.weight(move.axis))
 
     def move(self, local: Tensor, move: Move, name: str) -> Tensor:
         """Add the op of one move."""

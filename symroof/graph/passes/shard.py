@@ -35,6 +35,9 @@ def shard(
     - What an op cannot do in shards (a norm along the sharded dim, an op without rules) is
       gathered first.
 
+    Then the whole graph is planned again with every op free to spread its work over axes that are
+    idle there, and with the results left as they are; that is kept where it is proved to send less.
+
     A collective runs over one axis: its `link` is the name of the axis and its `group` the size,
     so that every axis has its own time. A dim over several axes is gathered from the minor one to
     the major one, which sends as many bytes in total as one collective over all of them.
@@ -69,7 +72,7 @@ def shard(
     UnknownNameError
         If the mesh has no such axis, or the graph no such tensor.
     GraphError
-        If an op is fused.
+        If an op is fused, or the graph is that of one chip already.
 
     Examples
     --------
@@ -92,6 +95,8 @@ def shard(
         raise InputError("give a mesh, such as Mesh(X=4); the graph has none", where="shard")
     if not isinstance(mesh, Mesh):
         raise InputError(f"expected a Mesh, not {type(mesh).__name__}", where="shard")
+    if graph.plan is not None:
+        raise GraphError(f"graph {graph.name!r} is that of one chip of {graph.plan.mesh} already")
     if not graph.active:
         raise GraphError(f"graph {graph.name!r} cannot be sharded while a repeat is being added")
     return sharded(graph, mesh, outputs or {}, bandwidth, sizes, prefer, reuse)

@@ -14,9 +14,10 @@ from sympy import Expr, Integer, expand
 from symroof.errors import GraphError
 from symroof.graph.indices import Indices
 from symroof.graph.sharding.layout import Layout, divides
+from symroof.graph.sharding.plan import Ground
 from symroof.graph.sharding.prices import Prices
 from symroof.graph.sharding.reading import Axes
-from symroof.graph.sharding.routes import Route, route
+from symroof.graph.sharding.routes import Route, nearest, route
 from symroof.graph.tensor import TensorSpec
 
 ZERO = Integer(0)
@@ -38,18 +39,6 @@ class Prefer(Enum):
 
     WEIGHTS = "weights"
     ACTIVATIONS = "activations"
-
-
-class Ground(Enum):
-    """Why a choice was made."""
-
-    ONLY = "the only way"
-    LEAST = "least link time"
-    AT_SIZES = "least link time at the sizes given"
-    IDLE = "least link time, with axes that were idle"
-    EQUAL = "others take as long; this sends least often"
-    RULE = "the sizes leave it open; this sends least often"
-    PREFERRED = "the sizes leave it open; decided by prefer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +135,18 @@ class Problem:
     kept: Layout | None = None
 
 
-def decide(problem: Problem, prices: Prices, prefer: Prefer | None = None) -> Decision:
+def decide(
+    problem: Problem, prices: Prices, prefer: Prefer | None = None, *, spread: bool = False
+) -> Decision:
     """Return the way to run an op that takes the least link time.
+
+    Axes that are idle there are tried where the result is wanted in a layout, and with `spread`
+    in any case.
 
     Raises
     ------
     GraphError
-        If there is none.
+        If there is no way.
     """
     options = {axis: _options(problem, axis) for axis in prices.mesh.names}
     found = list(_choices(problem, prices, options))
@@ -161,7 +155,8 @@ def decide(problem: Problem, prices: Prices, prefer: Prefer | None = None) -> De
     if not found:
         raise GraphError(f"shard: op {problem.name!r} cannot be run on the mesh")
     best, *others = _least(found, prices, prefer)
-    if best.time != 0 and problem.wanted is not None and problem.kept is None:
+    tried = spread or problem.wanted is not None
+    if tried and best.time != 0 and problem.kept is None:
         idle = _least([best, *_with_idle_axes(problem, prices, options)], prices, prefer)
         if all(prices.at_most(choice.time, best.time) for choice in idle) and best not in idle:
             return Decision(idle[0], Ground.IDLE)
@@ -176,12 +171,8 @@ def decide(problem: Problem, prices: Prices, prefer: Prefer | None = None) -> De
 
 def _least(found: list[Choice], prices: Prices, prefer: Prefer | None) -> list[Choice]:
     """Return the choices of which none is proved to take more time than another, best first."""
-    kept: list[Choice] = []
-    for choice in sorted(found, key=lambda choice: choice.rank(prefer)):
-        if not any(prices.at_most(other.time, choice.time) for other in kept):
-            kept = [k for k in kept if not prices.at_most(choice.time, k.time)]
-            kept.append(choice)
-    return kept
+    ranked = sorted(found, key=lambda choice: choice.rank(prefer))
+    return prices.least(ranked, lambda choice: choice.time)
 
 
 def _with_idle_axes(
@@ -297,33 +288,16 @@ def _choice(
 
 
 def _fetch(operand: Operand, target: Layout, prices: Prices) -> Fetch | None:
-    """Return the cheapest way to a layout from any the operand is there in, the first if equal."""
-    best: Fetch | None = None
+    """Return the cheapest way to a layout from any the operand is there in."""
     if not _fits(operand.spec, target, prices):
         return None
-    for source, layout in enumerate(operand.layouts):
-        found = route(operand.spec.shape, layout, target, prices)
-        if found is None:
-            continue
-        better = best is None or (
-            prices.at_most(found.price, best.route.price)
-            and not prices.at_most(best.route.price, found.price)
-        )
-        fewer = (
-            best is not None
-            and found.price == best.route.price
-            and (len(found.moves) < len(best.route.moves))
-        )
-        if better or fewer:
-            best = Fetch(source, target, found)
-    return best
+    found = nearest(operand.spec.shape, operand.layouts, target, prices)
+    return None if found is None else Fetch(found[0], target, found[1])
 
 
 def _finish(problem: Problem, made: Layout, prices: Prices) -> Route | None:
-    shape = problem.results[0].shape
-    if problem.wanted is not None:
-        return route(shape, made, problem.wanted, prices)
-    return route(shape, made, Layout(made.dims), prices)
+    target = problem.wanted or Layout(made.dims)
+    return route(problem.results[0].shape, made, target, prices)
 
 
 def _sharded(row: Sequence[str | None], shards: dict[str, tuple[str, ...]]) -> tuple[Axes, ...]:

@@ -69,16 +69,11 @@ class Layout:
             )
         )
 
-    def text(self, names: Iterable[object]) -> str:
-        """Return the layout as plans show it."""
-        dims = [_dim(shown(name), axes) for name, axes in zip(names, self.dims, strict=True)]
+    def text(self, shape: Iterable[object], tensor: str = "") -> str:
+        """Return a tensor with the layout as plans show it, such as ``x[B_X, D]``."""
+        dims = [_dim(shown(size), axes) for size, axes in zip(shape, self.dims, strict=True)]
         partial = f" partial over {', '.join(self.unreduced)}" if self.unreduced else ""
-        return f"[{', '.join(dims)}]{partial}"
-
-
-def whole(rank: int) -> Layout:
-    """Return the layout of a tensor that every chip holds whole."""
-    return Layout(((),) * rank)
+        return f"{tensor}[{', '.join(dims)}]{partial}"
 
 
 def parts(axes: Axes, mesh: Mesh) -> Expr:

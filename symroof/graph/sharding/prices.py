@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from sympy import Expr, Integer
 
@@ -17,6 +17,8 @@ from symroof.symbolic.evaluate import bind
 from symroof.symbolic.exact import shown
 from symroof.symbolic.symbols import check_own
 from symroof.units.quantity import Quantity
+
+T = TypeVar("T")
 
 ONE = Integer(1)
 BANDWIDTH = "byte/s"
@@ -56,6 +58,18 @@ class Prices:
         if one == other:
             return True
         return _at_most(one, other, self.values, self.rates)
+
+    def least(self, found: Iterable[T], time: Callable[[T], Expr]) -> list[T]:
+        """Return those of which none is proved to take longer than another, in their order.
+
+        Of those that take as long it is the first.
+        """
+        kept: list[T] = []
+        for one in found:
+            if not any(self.at_most(time(other), time(one)) for other in kept):
+                kept = [other for other in kept if not self.at_most(time(one), time(other))]
+                kept.append(one)
+        return kept
 
 
 def prices_of(

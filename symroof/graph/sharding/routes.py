@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -85,15 +85,38 @@ def route(shape: tuple[Expr, ...], start: Layout, target: Layout, prices: Prices
     search = _Search(shape, start, target, prices)
     found = dict.fromkeys(search.at(*corner) for corner in _corners(prices))
     ways = sorted(
-        (_priced(moves, start, prices) for moves in found if moves is not None),
-        key=lambda way: (way.sends, len(way.moves)),
+        (_priced(moves, start, prices) for moves in found if moves is not None), key=_order
     )
-    kept: list[Route] = []
-    for way in ways:
-        if not any(prices.at_most(other.price, way.price) for other in kept):
-            kept = [other for other in kept if not prices.at_most(way.price, other.price)]
-            kept.append(way)
-    return min(kept, key=lambda way: (way.sends, len(way.moves))) if kept else None
+    return next(iter(prices.least(ways, lambda way: way.price)), None)
+
+
+def nearest(
+    shape: tuple[Expr, ...], starts: Iterable[Layout], target: Layout, prices: Prices
+) -> tuple[int, Route] | None:
+    """Return the cheapest route to a layout from one of several, and the place of that one.
+
+    What stays open is decided as in `route`; then it is the first.
+
+    Examples
+    --------
+    >>> from symroof.graph.mesh import Mesh
+    >>> from symroof.graph.sharding.prices import prices_of
+    >>> from symroof.symbolic.symbols import symbols
+    >>> starts = Layout((("X",), ())), Layout(((), ("X",))), Layout(((), ()))
+    >>> nearest(symbols("B D"), starts, starts[2], prices_of(Mesh(X=4), None, None))
+    (2, Route(moves=(), price=0, sends=0))
+    """
+    ways = [
+        (place, way)
+        for place, start in enumerate(starts)
+        if (way := route(shape, start, target, prices)) is not None
+    ]
+    ways.sort(key=lambda found: _order(found[1]))
+    return next(iter(prices.least(ways, lambda found: found[1].price)), None)
+
+
+def _order(way: Route) -> tuple[int, int]:
+    return way.sends, len(way.moves)
 
 
 class _Search:

@@ -40,6 +40,16 @@ def test_mean_divides_as_well() -> None:
     assert g.flops.value == 3 * (combinations(4) + 1)
 
 
+def test_a_part_of_a_mean_divides_by_the_count_of_the_whole() -> None:
+    g = Graph("g")
+    y = ops.mean(g.input("x", (3, 4), "fp32"), axes=-1, count="4*n")
+    assert y.shape == (3,)
+    assert g.flops.value == 3 * (combinations(4) + 1)
+    assert "n" in g.scope.counts
+    with pytest.raises(InputError, match="mean count: expected a whole number of 1 or more, not 0"):
+        ops.mean(g.input("z", (3, 4), "fp32"), count=0)
+
+
 def test_symbolic_and_mixed_shapes() -> None:
     g = Graph("g")
     y = ops.sum(g.input("x", ("B", 8, "4*D"), "bf16"), axes=(0, -1))

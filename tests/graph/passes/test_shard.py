@@ -143,6 +143,44 @@ def test_idle_axes_help_where_that_is_proved():
     assert local.link_bytes.value < gathered
 
 
+def fully_sharded(rows, **how):
+    g = Graph("g")
+    x = g.input("x", (rows, 12), "fp64", sharding=("X", None))
+    w = g.weight("w", (12, 12), "fp64", sharding=("X", None))
+    g.output(ops.matmul(ops.relu(x), w, name="y"))
+    return check(g, sr.Mesh(X=2, Y=3), **how)
+
+
+def test_a_free_result_costs_no_more_than_it_has_to():
+    # Plain: each chip gets the other half of the weight. Spread over Y: a third of that, and then
+    # the two thirds of its rows of the result that it did not make.
+    local = fully_sharded(8)
+    assert sent(local) == {"X": 8 * 12 * 12 // 2 // 3, "Y": 8 * (8 // 2) * 12 * 2 // 3}
+    assert sum(sent(local).values()) < 8 * 12 * 12 // 2
+    assert local.plan.step("y").ground == "least link time, with axes that were idle"
+    # It lies as it would have.
+    assert local.plan.outputs["y"].dims == (("X",), ())
+
+
+def test_where_spreading_sends_no_less_the_plain_plan_stays():
+    # With 12 rows that is 192 + 384 byte, as many as the whole weight takes.
+    assert 8 * 12 * 12 // 2 // 3 + 8 * (12 // 2) * 12 * 2 // 3 == 8 * 12 * 12 // 2
+    for rows in (12, 24):
+        local = fully_sharded(rows)
+        assert names(local) == ["relu_0", "w.all_gather_X", "y"]
+        assert sent(local) == {"X": 8 * 12 * 12 // 2}
+
+
+def test_symbols_that_leave_it_open_keep_the_plain_plan():
+    g = Graph("g")
+    x = g.input("x", (B, D), "bf16", sharding=("X", None))
+    g.output(ops.matmul(x, g.weight("w", (D, F), "bf16", sharding=("X", None)), name="y"))
+    assert names(passes.shard(g, MESH)) == ["w.all_gather_X", "y"]
+    small = {"B": 8, "D": 12, "F": 12, "X": 2, "Y": 3}
+    spread = passes.shard(g, MESH, sizes=small)
+    assert sent(spread, **small) == {"X": 2 * 12 * 12 // 2 // 3, "Y": 2 * (8 // 2) * 12 * 2 // 3}
+
+
 # --- everything else ------------------------------------------------------------------------------
 
 
@@ -202,6 +240,28 @@ def test_reductions_movement_and_lookup():
     local = check(g, sr.Mesh(X=2, Y=3))
     assert "total.all_reduce_Y" in names(local)
     assert local.tensor("merged").shape == (24, 2)
+
+
+def test_a_mean_of_shards_is_a_partial_sum():
+    g = Graph("g")
+    x = g.input("x", (4, 6, 12), "fp64", sharding=("X", "Y", None))
+    g.output(ops.mean(x, axes=(0, 1), name="m"))
+    local = check(g, sr.Mesh(X=2, Y=3))
+    # Each chip adds up its values and divides once for each of 12: as many FLOPs as it has values.
+    assert local.op("m").cost.flops == (("fp64", 4 * 6 * 12 // 6),)
+    assert dict(local.op("m").attrs)["count"] == 4 * 6
+    # A sum over both axes: scattered over one, reduced over the other, and gathered again.
+    assert sum(sent(local).values()) == 2 * (8 * 12) * 5 // 6
+
+
+def test_a_mean_along_whole_dims_stays_what_it_was():
+    g = Graph("g")
+    x = g.input("x", (B, S), "fp64", sharding=("X", None))
+    g.output(ops.mean(x, axes=1, name="rows"), ops.mean(x, axes=0, name="columns"))
+    local = check(g, MESH, {"B": 4, "S": 6, "X": 2, "Y": 3})
+    assert "count" not in dict(local.op("rows").attrs)
+    assert dict(local.op("columns").attrs)["count"] == B
+    assert names(local) == ["rows", "columns", "columns.all_reduce_X"]
 
 
 def test_a_table_sharded_by_rows_is_looked_up_in_parts():
@@ -420,7 +480,9 @@ def test_roles_names_and_settings_are_kept():
 def test_it_is_saved_copied_and_fused_like_any_other(tmp_path):
     local = passes.shard(stack(), sr.Mesh(X="n", Y="m"))
     local.save(tmp_path / "local.toml")
-    assert facts(sr.load(tmp_path / "local.toml")) == facts(local)
+    loaded = sr.load(tmp_path / "local.toml")
+    assert facts(loaded) == facts(local)
+    assert (loaded.plan.mesh, loaded.plan.splits) == (local.plan.mesh, local.plan.splits)
     for twin in (pickle.loads(pickle.dumps(local)), copy.deepcopy(local)):
         assert twin.plan == local.plan
         assert facts(twin) == facts(local)
@@ -480,6 +542,11 @@ def test_the_plan_is_text():
     [
         (lambda g: passes.shard(g, "X"), InputError, "expected a Mesh, not str"),
         (lambda g: passes.shard("g", MESH), InputError, "expected a Graph, not str"),
+        (
+            lambda g: passes.shard(passes.shard(g, sr.Mesh(X=2, Y=3)), MESH),
+            GraphError,
+            "graph 'stack' is that of one chip of Mesh(X=2, Y=3) already",
+        ),
         (lambda g: passes.shard(g, sr.Mesh(X=4)), UnknownNameError, "unknown axis 'Y'; known: X"),
         (lambda g: passes.shard(g, sr.Mesh(X=5, Y=2)), ShapeError, "12 = 5*2 + 2"),
         (
