@@ -54,7 +54,12 @@ _HOMES = {
     "report": "reports.report",
     "Explorer": "reports.explorer",
     "explore": "reports.explorer",
+    "Model": "models",
+    "Parallel": "models",
+    "model": "models",
     "compile": "sweeps",
+    "serve": "serving.serve",
+    "Serving": "serving.serving",
 }
 _MODULES = ("ops", "passes", "plot", "errors")
 
@@ -76,6 +81,9 @@ if TYPE_CHECKING:
     from symroof.hardware import chips as chips
     from symroof.hardware import system as system
     from symroof.hardware import systems as systems
+    from symroof.models import Model as Model
+    from symroof.models import Parallel as Parallel
+    from symroof.models import model as model
     from symroof.network import FullyConnected as FullyConnected
     from symroof.network import Line as Line
     from symroof.network import Ring as Ring
@@ -90,6 +98,8 @@ if TYPE_CHECKING:
     from symroof.roofline import Roofline as Roofline
     from symroof.roofline import analyze as analyze
     from symroof.roofline import region as region
+    from symroof.serving.serve import serve as serve
+    from symroof.serving.serving import Serving as Serving
     from symroof.solve import Crossover as Crossover
     from symroof.solve import Kind as Kind
     from symroof.sweeps import compile as compile  # noqa: A004

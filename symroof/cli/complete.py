@@ -23,6 +23,7 @@ Items = list["CompletionItem"]
 PACKAGE = Path(__file__).parents[1]
 CHIPS, LIBRARY = PACKAGE / "hardware" / "chips", PACKAGE / "graph" / "library"
 SYSTEMS = PACKAGE / "hardware" / "systems"
+MODELS = PACKAGE / "models" / "configs"
 RATES = {
     "bw": "bandwidth of the main memory",
     "peak": "peak compute",
@@ -37,8 +38,17 @@ MOST_BYTES_LOADED = 200_000
 
 
 def complete_spec(context: Context, parameter: Parameter, incomplete: str) -> Items:
-    """Offer the named algorithms and TOML files; einsum strings are the user's own."""
-    return [*_named(LIBRARY, incomplete), *_files(incomplete, ["toml"])]
+    """Offer the named algorithms and models, and files; einsum strings are the user's own."""
+    return [
+        *_named(LIBRARY, incomplete),
+        *_models(incomplete),
+        *_files(incomplete, ["toml", "json"]),
+    ]
+
+
+def complete_model(context: Context, parameter: Parameter, incomplete: str) -> Items:
+    """Offer the models of the catalogue and JSON files."""
+    return [*_models(incomplete), *_files(incomplete, ["json"])]
 
 
 def complete_chip(context: Context, parameter: Parameter, incomplete: str) -> Items:
@@ -146,6 +156,11 @@ def _named(folder: Path, incomplete: str) -> Items:
     paths = {path.stem: path for path in sorted(folder.glob("*.toml"), key=lambda p: p.stem)}
     items = _starting(incomplete, dict.fromkeys(paths, ""))
     return [_item(item.value, help=_top(paths[item.value]).get("title")) for item in items]
+
+
+def _models(incomplete: str) -> Items:
+    names = sorted(path.stem for path in MODELS.glob("*.json"))
+    return _starting(incomplete, dict.fromkeys(names, "language model"))
 
 
 def _aliases(incomplete: str) -> Items:

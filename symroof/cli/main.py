@@ -15,8 +15,10 @@ from symroof.cli.catalogue import chips, explain, ops, systems
 from symroof.cli.completion import COMPLETE, NAME, completion
 from symroof.cli.crossover import crossover
 from symroof.cli.explore import explore
+from symroof.cli.model import model
 from symroof.cli.plot import plot
 from symroof.cli.report import report
+from symroof.cli.serve import serve
 from symroof.cli.verify import verify
 from symroof.errors import SymroofError
 
@@ -44,6 +46,8 @@ COMMANDS = (
     verify,
     plot,
     explore,
+    serve,
+    model,
     chips,
     systems,
     ops,

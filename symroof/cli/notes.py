@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symroof.cli.question import Question
+from symroof.graph.traffic import TRAFFIC
 from symroof.units import human
 
 
@@ -43,6 +44,3 @@ def assumptions(question: Question) -> str:
         f"Assumes: {'; '.join(parts)}. With this traffic memory-bound is certain, unless more is"
         " fused; compute-bound is a best case. At equality the terms are balanced."
     )
-
-
-TRAFFIC = {"unfused": "each op reads its inputs and writes its outputs once, nothing fused"}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sympy import Expr
 
+from symroof.cli.models import model_graph, names_model
 from symroof.cli.options import SystemArguments
 from symroof.errors import InputError, ParseError, SymroofError, UnknownNameError
 from symroof.graph import Graph, Mesh
@@ -90,14 +91,14 @@ def ask(
         Is told each phase as it begins.
     """
     tick(f"reading {spec}")
-    graph = load(spec, dtype=dtype)
+    if names_model(spec):
+        found = machine_of(spec, chip, system, None)
+        graph = model_graph(spec, found, dtype)
+    else:
+        graph = load(spec, dtype=dtype)
+        found = machine_of(spec, chip, system, graph.about.chip)
     about = graph.about
-    found = _machine(spec, chip, system, about.chip)
-    given = dict(_setting(text) for text in settings)
-    if len(given) < len(settings):
-        names = [_setting(text)[0] for text in settings]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{twice} is set twice", where="--set")
+    given = read_settings(settings)
     tick("costs and values")
     numbers = _numbers({**{n: to_text(v) for n, v in about.defaults.items()}, **given})
     roofline = _analyzed(graph, found, system, numbers)
@@ -119,7 +120,7 @@ def ask(
     )
 
 
-def _machine(
+def machine_of(
     spec: str, chip: str | None, system: SystemArguments, own: str | None
 ) -> Chip | System:
     """Return the machine: what the line names, or else the spec."""
@@ -265,6 +266,22 @@ def _check_values(bound: Roofline, before: Roofline) -> None:
         for other in sorted(s.name for s in adopt(value).free_symbols):
             if other not in known:
                 raise UnknownNameError("symbol", other, sorted(known), hint=f"in {name}={value}")
+
+
+def read_settings(settings: tuple[str, ...]) -> dict[str, str]:
+    """Return ``NAME=VALUE`` texts by name.
+
+    Examples
+    --------
+    >>> read_settings(("n=4096", "B = 8"))
+    {'n': '4096', 'B': '8'}
+    """
+    given = dict(_setting(text) for text in settings)
+    if len(given) < len(settings):
+        names = [_setting(text)[0] for text in settings]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{twice} is set twice", where="--set")
+    return given
 
 
 def _setting(text: str) -> tuple[str, str]:

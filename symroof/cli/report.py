@@ -33,6 +33,13 @@ TERMS = click.Choice(["compute", "memory", "network"])
     help="The time term that must be the largest, with --for.",
 )
 @subject_options
+@click.option(
+    "--memory",
+    type=click.Choice(["touched", "full"]),
+    default="touched",
+    show_default=True,
+    help="For a model, what an iteration streams: what it reads, or all of memory once.",
+)
 @click.option("--title", default="", help="Title of the report, instead of the algorithm's.")
 @output_option(
     "report.html",
@@ -56,16 +63,20 @@ def report(
     title: str,
     output: Path | None,
     output_format: str | None,
+    memory: str,
 ) -> int:
     """Write a report on SPEC: closed forms, their numbers, the verdict, and how they are checked.
 
     SPEC is an einsum string ("mn,nk->mk"), a named algorithm (matmul, mlp, attention-decode, ...;
-    see `symroof ops`), or a TOML file.
+    see `symroof ops`), a TOML file, or a language model (llama-3-8b, a config.json; see `symroof
+    model`), with S set, or p and d.
 
     \b
     symroof report "mn,nk->mk" --chip h100-sxm --for m --set n=4096 --set k=4096 -o matmul.html
     symroof report transformer-layer --chip h100-sxm -o layer.pdf
+    symroof report llama-3-8b --chip h100-sxm --set S=1024 -o llama.html
     """  # noqa: D301
+    from symroof.cli.models import model_serving, names_model
     from symroof.cli.progress import progress
     from symroof.cli.question import ask
     from symroof.reports.renderers import renderer
@@ -78,6 +89,17 @@ def report(
             raise InputError("the extension says the format, as in report.html", where=str(output))
         output_format = output.suffix
         renderer(output_format)
+    if names_model(spec):
+        if unknown is not None:
+            raise InputError(
+                "the report of a model asks for its batch; leave it out", where="--for"
+            )
+        from symroof.cli.question import machine_of, read_settings
+
+        machine = machine_of(spec, chip, system, None)
+        served = model_serving(spec, machine, read_settings(settings), dtype, memory)
+        _write(written(served, title=title).render(output_format or "txt"), output)
+        return 3 if served.fits is False else 0
     with progress("report", steps=2) as step:
         question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
         step.advance(note="solving")

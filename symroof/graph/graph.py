@@ -222,6 +222,28 @@ class Graph(Block):
         return self.total("bytes", lambda: self._quantity(work.bytes_moved(self), "byte"))
 
     @property
+    def bytes_by_role(self) -> Mapping[Role, Quantity]:
+        """Bytes of main memory by the role of what moves; all that ops make is an activation.
+
+        Examples
+        --------
+        >>> g = Graph("g")
+        >>> y = g.input("x", ("B", 8), "bf16") @ g.weight("w", (8, 8), "bf16")
+        >>> print(g.bytes_by_role[Role.WEIGHT], "|", g.bytes)
+        128 byte | (32*B + 128) byte
+        """
+
+        def by_role() -> Mapping[Role, Quantity]:
+            return ReadOnly(
+                {
+                    role: self._quantity(amount, "byte")
+                    for role, amount in work.bytes_by_role(self).items()
+                }
+            )
+
+        return self.total("bytes_by_role", by_role)
+
+    @property
     def link_bytes(self) -> Quantity:
         """All bytes through this chip's links, in one direction."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sympy import Expr, S, expand
+from sympy import Expr, expand
 
 Index: TypeAlias = str | None
 Row: TypeAlias = tuple[Index, ...]
@@ -139,4 +139,4 @@ def _is_product(ratio: Expr) -> bool:
     numerator, denominator = ratio.as_numer_denom()
     if denominator.is_Integer and numerator.is_Integer:
         return bool(numerator.p > denominator.p)
-    return bool(denominator is S.One)
+    return bool(denominator.is_Integer)

@@ -12,6 +12,7 @@ from symroof.graph.graph import UNFUSED, Graph
 from symroof.graph.mesh import Mesh
 from symroof.graph.op import Signature
 from symroof.graph.passes.fuse import ELEMENTWISE, fuse, fuse_elementwise
+from symroof.graph.passes.weights_and_caches import WEIGHTS_AND_CACHES, weights_and_caches
 from symroof.graph.sharding.reading import check_axes
 from symroof.graph.spec_fields import (
     RegionFields,
@@ -36,6 +37,7 @@ Stack: TypeAlias = tuple[tuple[Plan, Block], ...]
 
 ROLES = tuple(role.value for role in (Role.INPUT, Role.WEIGHT, Role.CACHE))
 FUSE_ELEMENTWISE = "elementwise"
+KNOWN = (UNFUSED, ELEMENTWISE, WEIGHTS_AND_CACHES)
 
 
 def read_graph(text: str, dtype: str | None = None) -> Graph:
@@ -197,12 +199,15 @@ def _fused(graph: Graph, spec: SpecFields, plan: Plan) -> Graph:
         line(traffic, "traffic", DESCRIPTION)
     if fuse_given is None:
         label = traffic or UNFUSED
+        if label == WEIGHTS_AND_CACHES:
+            with place("traffic"):
+                return weights_and_caches(graph)
         if _has_fused(plan) or label == UNFUSED:
             graph.traffic = label
             return graph
         if label != ELEMENTWISE:
             with place("traffic"):
-                raise UnknownNameError("traffic", label, (UNFUSED, ELEMENTWISE))
+                raise UnknownNameError("traffic", label, KNOWN)
         return fuse_elementwise(graph)
     regions = [fuse_given] if isinstance(fuse_given, str) else fuse_given
     if regions and traffic is not None:

@@ -11,6 +11,7 @@ from symroof.graph.block import Block
 from symroof.graph.graph import UNFUSED, Graph
 from symroof.graph.op import Op
 from symroof.graph.passes.rebuild import FUSED
+from symroof.graph.passes.weights_and_caches import WEIGHTS_AND_CACHES
 from symroof.graph.registry import FUNCTIONS
 from symroof.graph.repeat import Repeat
 from symroof.graph.spec_calls import keywords
@@ -44,7 +45,8 @@ def graph_tables(graph: Graph) -> dict[str, Any]:
     Raises
     ------
     GraphError
-        If an op is of a kind that is not registered, or its function cannot make it.
+        If an op is of a kind that is not registered, or its function cannot make it; or if ops were
+        fused after `passes.weights_and_caches`.
 
     Examples
     --------
@@ -63,7 +65,14 @@ def graph_tables(graph: Graph) -> dict[str, Any]:
         tables["dtype"] = dtype
     if graph.traffic != UNFUSED:
         tables["traffic"] = graph.traffic
-        if not any(s.kind is FUSED for inner in graph.blocks() for s in inner.signatures.values()):
+        fused = any(s.kind is FUSED for b in graph.blocks() for s in b.signatures.values())
+        least = graph.traffic.partition(",")[0] == WEIGHTS_AND_CACHES
+        if least and fused:
+            raise GraphError(
+                f"graph {graph.name!r} cannot be saved: its ops were fused after"
+                f" {WEIGHTS_AND_CACHES!r} was counted"
+            )
+        if not fused and not least:
             tables["fuse"] = []
     if graph.uncosted is not Uncosted.ERROR:
         tables["uncosted"] = graph.uncosted.value

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from sympy import Expr, Integer
 
 from symroof.errors import CostError
-from symroof.graph.op import Attrs, Cost, Op
+from symroof.graph.op import Attrs, Cost, Op, Signature
+from symroof.graph.origins import Origins
 from symroof.graph.tensor import Role
 from symroof.symbolic.build import add
 from symroof.symbolic.polynomial import fraction
@@ -123,6 +124,44 @@ def link_bytes(graph: Graph) -> dict[str, Expr]:
     found = _costs(graph, ("link_bytes",))
     links = {cost.link for _, costs in found for _, _, cost in costs if cost.link_bytes != 0}
     return {link: _sum(found, partial(_sent_over, link)) for link in sorted(links)}
+
+
+def bytes_by_role(graph: Graph) -> dict[Role, Expr]:
+    """Return the bytes of main memory by what moves: weights, caches, inputs, activations.
+
+    The role is that of the leaf whose memory is read or written; all that ops make is an
+    activation, and so are bytes that are stated for an op as a whole.
+
+    Examples
+    --------
+    >>> from symroof.graph import Graph
+    >>> g = Graph("g")
+    >>> y = g.input("x", ("B", 8), "bf16") @ g.weight("w", (8, 8), "bf16")
+    >>> for role, moved in bytes_by_role(g).items():
+    ...     print(role.value, moved)
+    input 16*B
+    weight 128
+    activation 16*B
+    """
+    origins = Origins(graph)
+    found: dict[Role, list[Expr]] = {role: [] for role in Role}
+    for times, block in _times(graph):
+        parts: dict[Role, list[tuple[Expr, int]]] = {role: [] for role in Role}
+        for op, ops, cost in _block_costs(graph, block, ("bytes",)):
+            if "bytes" in op.cost.unknown:
+                parts[Role.ACTIVATION] += [(amount, ops) for amount in cost.reads]
+        alike: Counter[tuple[Signature, tuple[Role, ...]]] = Counter()
+        for op in block.op_list:
+            if not op.kind.view and "bytes" not in op.cost.unknown:
+                ports = (*op.inputs, *op.outputs)
+                alike[op.signature, tuple([origins.role(tensor) for tensor in ports])] += 1
+        for (signature, roles), ops in alike.items():
+            cost = signature.cost
+            for role, amount in zip(roles, (*cost.reads, *cost.writes), strict=True):
+                parts[role].append((amount, ops))
+        for role, amounts in parts.items():
+            found[role].append(times * total(amounts))
+    return {role: moved for role, amounts in found.items() if (moved := add(amounts)) != 0}
 
 
 def ratio(numerator: Expr, denominator: Expr) -> Expr:

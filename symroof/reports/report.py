@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from symroof.errors import InputError, SymroofError
 from symroof.files import write_bytes_atomically, write_text_atomically
@@ -19,6 +19,9 @@ from symroof.roofline import Roofline
 from symroof.solve import Crossover
 from symroof.units import human
 
+if TYPE_CHECKING:
+    from symroof.serving.serving import Serving
+
 Builder: TypeAlias = Callable[[Subject], Section | None]
 CHECKED = ("json", "md", "txt")
 
@@ -28,7 +31,7 @@ class ReportError(SymroofError):
 
 
 def report(
-    roofline: Roofline,
+    roofline: Roofline | Serving,
     crossover: Crossover | str | None = None,
     *,
     term: str = "compute",
@@ -40,8 +43,9 @@ def report(
 
     Parameters
     ----------
-    roofline : Roofline
-        The algorithm on the machine; what is bound in it is put into all formulas.
+    roofline : Roofline or Serving
+        The algorithm on the machine; what is bound in it is put into all formulas. A model on a
+        machine (``sr.serve``) has sections of its own; only `title` goes with it.
     crossover : Crossover or str, optional
         An answer of ``roofline.crossover``, bound further or not; or the symbol to ask for, which
         may have a number in the roofline.
@@ -76,6 +80,9 @@ def report(
     True
     """
     if not isinstance(roofline, Roofline):
+        served = _served(roofline, title)
+        if served is not None:
+            return served
         kind = type(roofline).__name__
         raise InputError(f"expected a Roofline, got {kind}: sr.report(sr.analyze(graph, chip))")
     if isinstance(crossover, str):
@@ -97,6 +104,18 @@ def report(
         units=subject.units,
         labels=subject.labels,
     )
+    _refuse(check(claims_of(document), document.values))
+    return Report(document)
+
+
+def _served(subject: object, title: str) -> Report | None:
+    """Return the report of a model on a machine under a load; None for anything else."""
+    from symroof.reports.serving import serving_document  # models are for those who ask for them
+    from symroof.serving.serving import Serving
+
+    if not isinstance(subject, Serving):
+        return None
+    document = serving_document(subject, title)
     _refuse(check(claims_of(document), document.values))
     return Report(document)
 

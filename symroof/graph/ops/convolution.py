@@ -68,12 +68,29 @@ class _Conv(OpKind):
         self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
     ) -> Indices:
         rest = (None,) * (inputs[0].rank - 2)
-        biased, grouped = len(inputs) > 2, attrs.get("groups", ONE) != ONE
+        biased, groups = len(inputs) > 2, attrs.get("groups", ONE)
+        if groups == inputs[0].shape[1] == inputs[1].shape[0] != ONE:
+            # Depthwise: each channel has a kernel of its own.
+            rows = (("n", "c", *rest), ("c", None, *rest), *(("c",),) * biased)
+            return Indices(rows, (("n", "c", *rest),), linear=() if biased else (0, 1))
+        grouped = groups != ONE
         channels = None if biased or grouped else "c"
         made = None if grouped else "o"
         rows = (("n", channels, *rest), (made, channels, *rest), *((made,),) * biased)
         linear = () if biased else (0, 1)
         return Indices(rows, (("n", made, *rest),), linear=linear)
+
+    def local_attrs(
+        self,
+        attrs: AttrPairs,
+        inputs: tuple[TensorSpec, ...],
+        parts: tuple[TensorSpec, ...],
+        made: tuple[TensorSpec, ...],
+    ) -> AttrPairs:
+        size, held = inputs[0].shape[1], parts[0].shape[1]
+        if size == held or dict(attrs).get("groups", ONE) != size:
+            return attrs
+        return tuple((name, held if name == "groups" else value) for name, value in attrs)
 
     def spatial(
         self, x: TensorSpec, w: TensorSpec, attrs: Attrs, shapes: tuple[str, ...]

@@ -8,6 +8,7 @@ from typing import Any
 from symroof.errors import GraphError, InputError
 from symroof.graph.graph import Graph
 from symroof.graph.mesh import Mesh
+from symroof.graph.passes.weights_and_caches import WEIGHTS_AND_CACHES
 
 
 def shard(
@@ -54,9 +55,11 @@ def shard(
         What a chip sends along each axis; the same for all when left out.
     sizes : mapping of str to number, optional
         Numbers for symbols, to choose by where the symbols leave it open. They stay symbols.
-    prefer : {"weights", "activations"}, optional
+    prefer : {"weights", "activations", "work"}, optional
         What moves where it is still open. By default the way that sends least often, then the one
-        that repeats less work, then the one that moves weights.
+        that repeats less work, then the one that moves weights. "work" splits the work of every op
+        as far as its operands are sharded, though another way may send less, and plans no second
+        time: the usual forms of parallel layers, whatever the numbers are.
     reuse : bool
         Keep gathered weights for later ops; without it they are gathered again for each.
 
@@ -72,7 +75,8 @@ def shard(
     UnknownNameError
         If the mesh has no such axis, or the graph no such tensor.
     GraphError
-        If an op is fused, or the graph is that of one chip already.
+        If an op is fused, if only weights and caches are counted, or if the graph is that of one
+        chip already.
 
     Examples
     --------
@@ -97,6 +101,10 @@ def shard(
         raise InputError(f"expected a Mesh, not {type(mesh).__name__}", where="shard")
     if graph.plan is not None:
         raise GraphError(f"graph {graph.name!r} is that of one chip of {graph.plan.mesh} already")
+    if graph.traffic == WEIGHTS_AND_CACHES:
+        raise GraphError(
+            f"graph {graph.name!r} counts {WEIGHTS_AND_CACHES} alone; shard it first, then count"
+        )
     if not graph.active:
         raise GraphError(f"graph {graph.name!r} cannot be sharded while a repeat is being added")
     return sharded(graph, mesh, outputs or {}, bandwidth, sizes, prefer, reuse)

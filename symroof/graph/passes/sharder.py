@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from symroof.errors import GraphError, UnknownNameError
@@ -49,7 +50,7 @@ def sharded(
     how = _prefer(prefer)
     plain = Sharder(graph, prices, wanted, prefer=how, reuse=reuse)
     made = plain.run()
-    if plain.spent:
+    if plain.spent and how is not Prefer.WORK:
         # The results are to lie as they do in the plain plan: only the way to them differs.
         aims = plain.outputs | wanted
         spread = Sharder(graph, prices, aims, prefer=how, reuse=reuse, spread=True)
@@ -96,7 +97,6 @@ class Sharder(Mover):
         self.prefer = prefer
         self.spread = spread
         self.outputs: dict[Tensor, Layout] = {}
-        self.known: dict[Problem, Decision] = {}
 
     def run(self) -> Graph:
         """Return the graph of one chip, with its plan."""
@@ -235,12 +235,7 @@ class Sharder(Mover):
 
     def decide(self, problem: Problem) -> Decision:
         """Return the decision; equal problems are decided once."""
-        found = self.known.get(problem)
-        if found is None:
-            found = self.known[problem] = decide(
-                problem, self.prices, self.prefer, spread=self.spread
-            )
-        return found
+        return _decided(problem, self.prices, self.prefer, self.spread)
 
     def add(
         self,
@@ -309,6 +304,11 @@ class Sharder(Mover):
         if there is not None:
             return there
         return self.moved(value, held[fetch.source], fetch.route, sent).local
+
+
+@lru_cache(maxsize=4096)
+def _decided(problem: Problem, prices: Prices, prefer: Prefer | None, spread: bool) -> Decision:
+    return decide(problem, prices, prefer, spread=spread)
 
 
 def _sums(decision: Decision, problem: Problem) -> bool:

@@ -35,10 +35,11 @@ Placing: TypeAlias = str | Without
 
 
 class Prefer(Enum):
-    """What moves where the sizes leave the choice open."""
+    """What moves where the sizes leave the choice open; or that work is split whatever moves."""
 
     WEIGHTS = "weights"
     ACTIVATIONS = "activations"
+    WORK = "work"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ class Choice:
             None: (),
             Prefer.WEIGHTS: (self.activations,),
             Prefer.ACTIVATIONS: (self.weights,),
+            Prefer.WORK: (),
         }[prefer]
         return (*first, self.sends, self.copies, self.activations)
 
@@ -154,6 +156,9 @@ def decide(
         found = [c for c in found if c.results == (problem.kept,)] or found
     if not found:
         raise GraphError(f"shard: op {problem.name!r} cannot be run on the mesh")
+    if prefer is Prefer.WORK:
+        fewest = min(choice.copies for choice in found)
+        found = [choice for choice in found if choice.copies == fewest]
     best, *others = _least(found, prices, prefer)
     tried = spread or problem.wanted is not None
     if tried and best.time != 0 and problem.kept is None:

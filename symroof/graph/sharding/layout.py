@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sympy import Expr, Integer, Mul, expand
 
@@ -71,7 +72,7 @@ class Layout:
 
     def text(self, shape: Iterable[object], tensor: str = "") -> str:
         """Return a tensor with the layout as plans show it, such as ``x[B_X, D]``."""
-        dims = [_dim(shown(size), axes) for size, axes in zip(shape, self.dims, strict=True)]
+        dims = [_dim(size, axes) for size, axes in zip(shape, self.dims, strict=True)]
         partial = f" partial over {', '.join(self.unreduced)}" if self.unreduced else ""
         return f"{tensor}[{', '.join(dims)}]{partial}"
 
@@ -132,7 +133,9 @@ def remainder(size: Expr, count: Expr) -> str:
     return f": {shown(size)} = {shown(count)}*{times} + {left}"
 
 
-def _dim(name: str, axes: Axes) -> str:
+@lru_cache(maxsize=4096)
+def _dim(size: object, axes: Axes) -> str:
+    name = shown(size)
     if not axes:
         return name
     base = name if name.replace("_", "").isalnum() else f"({name})"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sympy import Expr
 
+from symroof.graph.traffic import TRAFFIC
 from symroof.markup import escape
 from symroof.reports.explorer.slots import Slots
 from symroof.roofline.documents import unit_of
@@ -113,9 +114,7 @@ class Words:
     def assumes(self) -> str:
         """Return the conventions in force."""
         general = self.slots.general
-        traffic = general.traffic
-        if traffic == "unfused":
-            traffic = "each op reads its inputs and writes its outputs once, nothing fused"
+        traffic = TRAFFIC.get(general.traffic, general.traffic)
         parts = ["2 FLOP per multiply-add", "dense peaks", traffic]
         if general.link_bytes.expr != 0:
             parts.append("links per chip and one direction, phases on links add")

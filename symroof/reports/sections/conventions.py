@@ -11,10 +11,15 @@ MOST_KINDS = 40
 TRAFFIC = {
     "unfused": "each op reads its inputs from main memory once and writes its outputs to it once,"
     " nothing is fused",
+    "weights+kv": "weights are read once by each product that takes them, and each byte of a cache"
+    " moves once; inputs and activations stay on chip, rows picked from a table count nothing."
+    " Elementwise ops and norms ride along and count no FLOPs",
 }
 LEAST = {
     "unfused": "a run without fusion moves no less: memory-bound is certain for it, compute-bound"
     " is its best case; fusing ops moves less",
+    "weights+kv": "no run of these ops that reads every weight and cache from main memory moves"
+    " less: memory-bound is certain for it, compute-bound its best case",
 }
 LEAST_FUSED = (
     "a run fused so moves no less: memory-bound is certain for it, compute-bound its best case"

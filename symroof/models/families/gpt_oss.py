@@ -1,0 +1,41 @@
+"""gpt-oss: windows in every second layer, sinks in the softmax, experts with biases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symroof.models.config import Mixture, ModelConfig
+from symroof.models.families.common import activation, decoder_only, heads_of
+from symroof.models.families.patterns import (
+    FULL,
+    SLIDING,
+    Kinds,
+    layer_count,
+    listed_kinds,
+    one_network,
+    windowed,
+)
+from symroof.models.families.registry import family
+from symroof.models.fields import Fields
+
+
+@family("gpt_oss")
+def gpt_oss(f: Fields) -> ModelConfig:
+    """Read gpt-oss."""
+    f.read("initial_context_length", "experts_per_token")
+    hidden = f.dim("hidden_size")
+    bias = f.flag("attention_bias", default=True)
+    attention = replace(heads_of(f, hidden, qkv_bias=bias, out_bias=bias), sinks=True)
+    experts = Mixture(
+        f.dim("num_local_experts", "num_experts"),
+        f.dim("num_experts_per_tok", "experts_per_token"),
+        f.dim("intermediate_size"),
+        bias=True,
+        activation=activation(f, default="silu"),
+        router_bias=True,
+    )
+    count = layer_count(f)
+    kinds = listed_kinds(f, count, Kinds(lambda index: FULL if index % 2 else SLIDING))
+    window = f.dim_or_none("sliding_window")
+    layers = windowed(f, count, kinds, attention, window, one_network(experts))
+    return decoder_only(f, hidden, layers)

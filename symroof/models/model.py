@@ -1,0 +1,245 @@
+"""Models: parameters, bytes that are kept, and graphs of their steps, all from one config."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, Integer
+
+from symroof.errors import InputError, UnknownNameError
+from symroof.graph import Graph, passes
+from symroof.graph.tensor import dim
+from symroof.models.build.context import Precision
+from symroof.models.build.groups import Group
+from symroof.models.build.network import Built, Plan, build, layer_names
+from symroof.models.config import Mixture, ModelConfig
+from symroof.models.parallel import Parallel
+from symroof.models.parameters import Count, active_params, kept_bytes, params_by_part, plain
+from symroof.models.phases import Dims, check_phase, groups_of
+from symroof.models.training import training_step
+from symroof.units import DType, Quantity
+from symroof.units import dtype as dtype_of
+
+Precise = str | DType
+ONE = Integer(1)
+TRAFFIC = ("fused", "unfused", "weights+kv")
+
+
+class Model:
+    """A language model, or an encoder, with the graphs of its steps.
+
+    Parameters
+    ----------
+    config : ModelConfig
+
+    Attributes
+    ----------
+    config : ModelConfig
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        if not isinstance(config, ModelConfig):
+            raise InputError(f"expected a ModelConfig, not {type(config).__name__}", where="model")
+        self.config = config
+        self._bytes: dict[tuple[str, DType], Expr] = {}
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        return self.config.name
+
+    @cached_property
+    def params_by_part(self) -> Mapping[str, Count]:
+        """Parameters by part of the model; a matrix that is used twice counts once."""
+        return {part: plain(count) for part, count in params_by_part(self._whole).items()}
+
+    @cached_property
+    def params(self) -> Count:
+        """All parameters: a number, or a formula where the config has symbols."""
+        return plain(sum(params_by_part(self._whole).values(), Integer(0)))
+
+    @cached_property
+    def active_params(self) -> Count:
+        """Parameters that one token meets: of routed experts only those it goes to."""
+        shares: dict[str, Expr] = {}
+        stack = self.config.decoder
+        for name, (layer, _) in zip(layer_names(stack), stack.layers, strict=True):
+            if isinstance(layer.feed_forward, Mixture):
+                shares[name] = layer.feed_forward.top_k / layer.feed_forward.experts
+        return plain(active_params(self._whole, shares))
+
+    @property
+    def embedding_params(self) -> Count:
+        """Parameters of the tables that tokens or positions are looked up in."""
+        return self.params_by_part.get("embedding", 0)
+
+    def kv_bytes_per_token(self, dtype: Precise = "bf16") -> Quantity:
+        """Return the bytes of keys and values that all layers keep of one token.
+
+        Layers with a window keep it until it has left the window.
+
+        Parameters
+        ----------
+        dtype : str or DType
+            What they are stored in.
+        """
+        return Quantity(self._kept("kv", dtype), "byte")
+
+    def state_bytes(self, dtype: Precise = "bf16") -> Quantity:
+        """Return the bytes of states that do not grow, of one sequence."""
+        return Quantity(self._kept("state", dtype), "byte")
+
+    def graph(
+        self,
+        phase: str = "decode",
+        *,
+        dtype: Precise = "bf16",
+        weights: Precise | None = None,
+        kv: Precise | None = None,
+        batch: Any = "B",
+        tokens: Any = "T",
+        context: Any = None,
+        prompts: Any = "R",
+        prompt: Any = "P",
+        source: Any = "E",
+        traffic: str = "fused",
+        recompute: str = "none",
+        parallel: Parallel | None = None,
+        absorbed: bool = True,
+        **cut: int,
+    ) -> Graph:
+        """Return the graph of one step, of one chip.
+
+        It has the weights that the step meets. Keys and values are written into caches and read
+        from there; windows keep no more than they see. Experts are read as often as uniform routing
+        is expected to reach them. Left out: rotations by position, softmax, sampling.
+
+        Parameters
+        ----------
+        phase : {"decode", "prefill", "mixed", "steady", "training"}
+            decode: one new token for each of `batch` sequences, the last of `context` tokens.
+            prefill: `tokens` new tokens of each, after `context` ones that are cached (none by
+            default). mixed: `batch` sequences that decode, and one prompt of `tokens` tokens (one
+            on each replica). steady: `batch` that decode, and `prompts` prompts of `prompt` tokens.
+            training: forward and backward over `tokens` tokens of each.
+        dtype : str or DType
+            Of activations, norms, biases and routers.
+        weights : str or DType, optional
+            Of the other weights; by default what the config says they are quantised to, else
+            `dtype`.
+        kv : str or DType, optional
+            Of keys and values that are kept; as `dtype` by default.
+        batch, tokens, context, prompts, prompt : int, symbol or text
+            Lengths; by default the symbols B, T, S, R and P.
+        source : int, symbol or text
+            Tokens that an encoder reads, where the config does not say.
+        traffic : {"fused", "unfused", "weights+kv"}
+            What moves through memory: all that each op reads and writes, with elementwise ops and
+            norms joined to what they follow, or on their own; or weights and caches alone.
+        recompute : {"none", "selective", "full"}
+            What a training step computes again instead of keeping it.
+        parallel : Parallel, optional
+            How the model is cut over chips; or by its sizes `tp`, `dp`, `ep`, `pp` and `cp`.
+        absorbed : bool
+            For latent attention, whether keys and values stay compressed.
+
+        Raises
+        ------
+        InputError
+            If a length, a precision or a cut does not fit; it names which.
+        UnknownNameError
+            If there is no such phase or dtype.
+        """
+        parallel = Parallel.of(parallel, cut)
+        check_phase(phase, self.config)
+        if traffic not in TRAFFIC:
+            raise UnknownNameError("traffic", str(traffic), TRAFFIC)
+        if parallel.cp > 1 and phase not in ("prefill", "training"):
+            raise InputError(f"context parallel {phase} is not modelled", where="cp")
+        trains = phase == "training"
+        dims = Dims(batch, tokens, context, prompts, prompt)
+        base = dtype_of(dtype)
+        stored, plain_parts = self._stored(base, weights)
+        plan = Plan(
+            groups_of(phase, dims, Integer(parallel.replicas)),
+            Precision(base, stored, base if kv is None else dtype_of(kv)),
+            parallel,
+            absorbed=absorbed and not trains,
+            trains=trains,
+            plain_parts=plain_parts,
+            source=self._source(source),
+        )
+        built = build(self.config, plan, f"{self.config.name}-{phase}")
+        graph, mesh = built.graph, parallel.mesh
+        if mesh is not None:
+            graph = passes.shard(graph, mesh, outputs=built.layouts, prefer="work")
+        if trains:
+            graph = training_step(graph, recompute=recompute, gradients=parallel.gradients)
+        if traffic == "weights+kv":
+            return passes.weights_and_caches(graph)
+        return passes.fuse_elementwise(graph) if traffic == "fused" else graph
+
+    def _stored(self, base: DType, weights: Precise | None) -> tuple[DType, tuple[str, ...]]:
+        """Return what matrices are stored in, and the parts that stay in the dtype of activations."""
+        if weights is not None:
+            return dtype_of(weights), ()
+        if self.config.weights is None:
+            return base, ()
+        return dtype_of(self.config.weights), self.config.plain_parts
+
+    def _source(self, given: Any) -> Expr:
+        if self.config.encoder is None:
+            return ONE
+        fixed = self.config.encoder_tokens
+        return dim(given) if fixed is None else fixed
+
+    @cached_property
+    def _whole(self) -> Built:
+        """A step in which all weights occur."""
+        return self._first(dtype_of("bf16"))
+
+    def _first(self, stored: DType) -> Built:
+        """A first token of one sequence, with everything in one format."""
+        plan = Plan((Group(ONE, ONE, ONE, encodes=True),), Precision(stored, stored, stored))
+        return build(self.config, plan, self.config.name)
+
+    def _kept(self, kind: str, dtype: Precise) -> Expr:
+        stored = dtype_of(dtype)
+        if (kind, stored) not in self._bytes:
+            self._bytes[kind, stored] = kept_bytes(self._first(stored), kind)
+        return self._bytes[kind, stored]
+
+    def __repr__(self) -> str:
+        return f"<model {self.name!r}>"
+
+
+def model(source: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig, **fields: Any) -> Model:
+    """Return a model.
+
+    Parameters
+    ----------
+    source : str, PathLike, mapping or ModelConfig
+        A name of the built-in set; the path of a Hugging Face ``config.json`` or of a folder that
+        has one; what is in such a file; or a config.
+    **fields
+        Entries of the file to replace, by numbers, formulas or names: ``hidden_size="D"``.
+    """
+    if isinstance(source, ModelConfig):
+        if fields:
+            raise InputError(
+                f"a ModelConfig has no fields of a file to replace: {', '.join(fields)[:60]}",
+                where="model",
+            )
+        return Model(source)
+    from symroof.models.catalog import find  # here, as they read files
+    from symroof.models.hf import from_hf_config
+
+    if isinstance(source, Mapping):
+        return Model(from_hf_config(source, **fields))
+    given = os.fspath(source)
+    if os.path.exists(given):
+        return Model(from_hf_config(given, **fields))
+    return Model(find(given, **fields))

@@ -1,0 +1,437 @@
+"""The report of a model on a machine under a load: terms, crossovers, memory, throughput."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from sympy import Expr
+
+from symroof.errors import InputError, SymroofError
+from symroof.reports.document import (
+    Block,
+    Claim,
+    Column,
+    Derivation,
+    Document,
+    Equation,
+    Items,
+    Note,
+    Paragraph,
+    Run,
+    Runs,
+    Section,
+    Step,
+    Table,
+    Text,
+    Tone,
+)
+from symroof.reports.plots.plot import Axis, Chart, Line, Mark, Role, Rule
+from symroof.reports.plots.regimes import regimes
+from symroof.reports.sections.times import figure
+from symroof.reports.sections.wording import condition_runs, region_runs, statement_runs, words
+from symroof.reports.subject import exact_text
+from symroof.roofline.documents import unit_of
+from symroof.roofline.ridges import labels
+from symroof.serving.data import usual_batches
+from symroof.serving.serving import Serving
+from symroof.solve import Crossover, Kind
+from symroof.symbolic import adopt, bind, to_float, to_text
+from symroof.symbolic.forms import Form, Name, Quotient
+from symroof.symbolic.readable import readable
+from symroof.units import Quantity, human, unit_text
+
+SYMBOLS = {"compute": "t_compute", "memory": "t_mem", "network": "t_net"}
+NOTHING = {"compute": "nothing is computed", "memory": "nothing is moved"}
+DEFINITIONS = {
+    "compute": Quotient(Name("FLOPs"), Name("compute")),
+    "memory": Quotient(Name("bytes"), Name("MemBW")),
+    "network": Quotient(Name("sent"), Name("NetBW")),
+}
+MOST_HELPS = 5
+SAMPLES = 64
+FARTHEST = 4096
+
+
+def serving_document(serving: Serving, title: str = "") -> Document:
+    """Return the report of a model on a machine under a load.
+
+    Parameters
+    ----------
+    serving : Serving
+        With numbers for its lengths.
+    title : str
+        Instead of the model and the machine.
+
+    Raises
+    ------
+    InputError
+        If its lengths are symbols.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> document = serving_document(sr.serve("llama-3-8b", "h100-sxm", context=1024))
+    >>> [section.title for section in document.sections][:3]
+    ['Answer', 'Model', 'Time terms']
+    """
+    if serving.asked.open:
+        raise InputError("a report needs lengths in numbers: a context, or prefill and decode")
+    subject = _Served(serving)
+    sections = [build(subject) for build in SECTIONS]
+    setup = serving.setup
+    machine = setup.machine.title or setup.machine.name
+    many = f"{serving.chips} chips: " if serving.chips > 1 else ""
+    return Document(
+        title=title or f"{setup.model.name} on {machine}",
+        subtitle=f"{many}{_load(serving)}; memory mode {serving.memory}",
+        sections=tuple(section for section in sections if section is not None),
+        values=subject.values,
+        units=subject.units,
+        labels=subject.labels,
+    )
+
+
+def _load(serving: Serving) -> str:
+    context = to_text(serving.context.expr)
+    if serving.workload is None:
+        return f"decoding at a context of {context} tokens"
+    p, d = serving.workload.prefill, serving.workload.decode
+    return f"{to_text(p)} prompt and {to_text(d)} new tokens, mean context {context}"
+
+
+class _Served:
+    """A serving answer, and what its formulas need to be shown and checked."""
+
+    def __init__(self, serving: Serving) -> None:
+        self.serving = serving
+        self.general = serving.symbolic
+        self.terms = self.general.terms
+        self.batches = usual_batches(serving)
+        scope = self.terms.scope
+        known: dict[str, Expr] = {**scope.values, **self.terms.rates.scope.values}
+        known |= {name: adopt(value) for name, value in serving.terms.given.items()}
+        known |= {name: adopt(value) for name, value in serving.asked.given.items()}
+        self.known = known
+        self.values = {name: to_text(value) for name, value in known.items()}
+        units = {n: unit_text(scope.dimensions.get(n, ())) for n in known}
+        units |= {n: unit_of(n) for n in known if "." in n}
+        self.units = {name: unit for name, unit in units.items() if unit}
+        keys = {name for name in (*known, *scope.dimensions) if "." in name}
+        self.labels = labels(keys, [n for n in scope.dimensions if "." not in n])
+
+    def form(self, expr: Expr) -> Form:
+        """Return an expression as people write it."""
+        try:
+            return readable(expr, order=self.terms.order)
+        except InputError:
+            return Name("a long formula")
+
+    def claim(
+        self,
+        key: str,
+        formula: Quantity,
+        at: Mapping[str, object] | None = None,
+        *,
+        by: str = "",
+        shown: str = "",
+        digits: int = 4,
+    ) -> Claim | None:
+        """Return the claim that a formula has its number; None where it has none."""
+        here = {name: adopt(value) for name, value in (at or {}).items()}
+        try:
+            exact = bind(formula.expr, {**self._resolved(here), **here})
+            written = exact_text(exact)
+        except SymroofError:
+            return None
+        if not exact.is_number or not exact.is_finite or not written:
+            return None
+        said = shown or human(Quantity.of(exact, formula.unit), digits)
+        stated = by or to_text(formula.expr)
+        return Claim(
+            key, stated, written, formula.unit, said, {n: to_text(v) for n, v in here.items()}
+        )
+
+    def cell(self, key: str, formula: Quantity | None, at: Mapping[str, object]) -> Runs:
+        """Return a table cell."""
+        found = None if formula is None else self.claim(key, formula, at)
+        return words("–") if found is None else (found,)
+
+    def _resolved(self, here: Mapping[str, Expr]) -> dict[str, Expr]:
+        """Return the numbers of all names, values that are formulas worked out."""
+        found = {n: v for n, v in self.known.items() if v.is_number and n not in here}
+        for name, value in self.known.items():
+            if not value.is_number:
+                found[name] = bind(value, {**found, **here})
+        return found
+
+
+# --- sections ------------------------------------------------------------------------------------
+
+
+def _answer(subject: _Served) -> Section:
+    serving = subject.serving
+    blocks: list[Block] = [Note(_tone(serving), _fits(subject))]
+    general = subject.general.crossover()
+    blocks.append(Note(Tone.ANSWER, (*_capital(statement_runs(general, "compute")), Text("."))))
+    blocks.append(Note(Tone.ANSWER, words(f"Here: {serving.crossover()}.")))
+    if serving.workload is None:
+        blocks.append(Note(Tone.ANSWER, words(f"{_upper(str(serving.context_limit))}.")))
+    network = serving.network_bound_from if serving.chips > 1 else None
+    if network is not None:
+        text = f"Network against compute, whatever the batch: {network}."
+        blocks.append(Note(Tone.ANSWER, words(text)))
+    return Section("answer", "Answer", tuple(blocks))
+
+
+def _tone(serving: Serving) -> Tone:
+    return Tone.CAUTION if serving.fits is False else Tone.ANSWER
+
+
+def _fits(subject: _Served) -> Runs:
+    serving = subject.serving
+    if serving.fits is None:
+        return words(f"Whether it fits is not known: {serving.setup.chip.name} states no capacity.")
+    if serving.fits:
+        most = serving.max_batch
+        more = "" if most is None else f", with at most {most:,} sequences"
+        return words(f"It fits{more}.")
+    runs: list[Run] = [Text("It does not fit: ")]
+    if serving.shortfall is not None:
+        found = subject.claim("fits.shortfall", serving.shortfall)
+        runs += [found or Text(human(serving.shortfall, 4)), Text(" too much on each chip")]
+    if serving.fewest_chips is not None:
+        runs.append(Text(f"; the fewest chips that hold it are {serving.fewest_chips}"))
+    return (*runs, Text("."))
+
+
+def _model(subject: _Served) -> Section:
+    model = subject.serving.setup.model
+    parts = model.params_by_part
+    rows: list[tuple[Runs, ...]] = []
+    for part, count in parts.items():
+        amount = Quantity.of(adopt(count), "")
+        rows.append((words(part), subject.cell(f"params.{_key(part)}", amount, {})))
+    whole = subject.claim(
+        "params.total",
+        Quantity.of(adopt(model.params), ""),
+        by=_sum(f"params.{_key(p)}" for p in parts),
+    )
+    rows.append((words("all"), words("–") if whole is None else (whole,)))
+    active = Quantity.of(adopt(model.active_params), "")
+    rows.append((words("active for a token"), subject.cell("params.active", active, {})))
+    columns = (Column("part"), Column("parameters", right=True))
+    blocks: list[Block] = [Table(columns, tuple(rows), "Parameters: elements of all weights")]
+    config = model.config
+    if config.left_out:
+        blocks.append(Note(Tone.CAUTION, words(f"Not modelled: {'; '.join(config.left_out)}.")))
+    if config.source:
+        blocks.append(Paragraph(words(f"Source: {config.source}")))
+    return Section("model", "Model", tuple(blocks))
+
+
+def _times(subject: _Served) -> Section:
+    blocks: list[Block] = []
+    for name, term in subject.terms.quantities.items():
+        steps = (
+            (Step(NOTHING.get(name, "nothing is sent"), subject.form(term.expr)),)
+            if term.expr == 0
+            else (
+                Step("definition", DEFINITIONS[name]),
+                Step("closed form", subject.form(term.expr)),
+            )
+        )
+        blocks.append(Derivation(f"{name} time", Name(SYMBOLS[name]), steps, "s"))
+    rows = []
+    batch = subject.serving.batch
+    names = [n for n, term in subject.terms.quantities.items() if term.expr != 0]
+    for size in subject.batches:
+        at = {batch: size}
+        cells = [subject.cell(f"at.{size}.{n}", subject.terms.quantities[n], at) for n in names]
+        step = subject.serving.at(size)
+        rows.append(
+            (
+                words(f"{size:,}"),
+                *cells,
+                words(str(step.bound)),
+                subject.cell(f"at.{size}.throughput", subject.general.throughput, at),
+                subject.cell(f"at.{size}.optimal", subject.general.optimal_throughput, at),
+            )
+        )
+    columns = (
+        Column(batch, right=True),
+        *(Column(SYMBOLS[name], right=True) for name in names),
+        Column("bound"),
+        Column("throughput", right=True),
+        Column("at peak compute", right=True, optional=True),
+    )
+    if rows:
+        blocks.append(Table(columns, tuple(rows), "One iteration, by batch"))
+        blocks.extend(figure(lambda: _throughput(subject), "Throughput against batch"))
+    return Section("time", "Time terms", tuple(blocks))
+
+
+def _crossovers(subject: _Served) -> Section:
+    blocks: list[Block] = []
+    for (term, over), answer in subject.general.crossovers.items():
+        bound = subject.serving.crossovers[term, over]
+        blocks.append(
+            Paragraph(
+                (
+                    Text(f"{_upper(term)} takes as long as {over}: "),
+                    *_set(answer),
+                    Text(f". Here: {bound}."),
+                )
+            )
+        )
+    thumb = subject.serving.rule_of_thumb
+    if thumb is not None:
+        blocks.append(Note(Tone.NOTE, words(f"Rule of thumb: {thumb}.")))
+    limit = subject.general.context_limit if subject.serving.workload is None else None
+    if limit is not None and limit.expr.is_finite and limit.expr.free_symbols:
+        blocks.append(
+            Paragraph(
+                words(f"Context limit, S beyond which no batch is compute-bound ({limit.means}):")
+            )
+        )
+        blocks.append(Equation(subject.form(limit.expr)))
+    roofline = subject.serving.setup.roofline("decode")
+    spot = {"B": subject.batches[-1] if subject.batches else 1, "S": subject.serving.context.expr}
+    bound_roofline = roofline.at({n: v for n, v in spot.items() if n in roofline.scope.dimensions})
+    if "S" in roofline.scope.dimensions:
+        blocks.extend(
+            figure(lambda: regimes(bound_roofline, "B", "S"), "Decoding, over batch and context")
+        )
+    return Section("crossovers", "Crossovers", tuple(blocks))
+
+
+def _set(answer: Crossover) -> Runs:
+    if answer.kind is Kind.UNSOLVED or answer.region is None or answer.condition is None:
+        return statement_runs(answer, "it")[1:]
+    if answer.settled is not None:
+        return words(f"{answer.settled.value}, at the known rates")
+    if answer.kind in (Kind.ALWAYS, Kind.NEVER):
+        return words(answer.kind.value)
+    runs = region_runs(answer.region, answer)
+    if answer.condition.is_true:
+        return runs
+    return (
+        *runs,
+        Text(", given "),
+        *condition_runs(answer.condition, answer),
+        Text(", else never"),
+    )
+
+
+def _memory(subject: _Served) -> Section:
+    serving = subject.serving
+    capacity = serving.capacity
+    rows = []
+    each = " on each chip" if serving.chips > 1 else ""
+    amounts = [
+        ("weights", f"weights{each}", capacity.weights, {}),
+        ("cache", f"cache of a sequence{each}", capacity.caches, {"B": 1}),
+        ("room", f"memory{each}", capacity.memory, {}),
+    ]
+    for key, text, amount, at in amounts:
+        if amount is not None:
+            rows.append((words(text), subject.cell(f"memory.{key}", amount, at)))
+    blocks: list[Block] = [
+        Table((Column("what"), Column("bytes", right=True)), tuple(rows), "Main memory")
+    ]
+    if capacity.holds is not None:
+        blocks.append(Paragraph(words(f"Sequences that fit: {capacity.holds}.")))
+    return Section("memory", "Memory", tuple(blocks))
+
+
+def _helps(subject: _Served) -> Section | None:
+    if not subject.batches:
+        return None
+    size = subject.batches[min(2, len(subject.batches) - 1)]
+    serving = subject.serving
+    items = [words(str(one)) for one in serving.helps(size) if one.gain > 1][:MOST_HELPS]
+    rows = [
+        (words(one.name), words(one.term), words(f"{one.value:.3f}"))
+        for one in serving.elasticities(size)
+        if one.value
+    ]
+    columns = (Column("input"), Column("term"), Column("elasticity of the time", right=True))
+    text = (
+        f"At {serving.batch} = {size:,}: percent of time for one percent more of each input, and"
+        " what a factor of two in it gains."
+    )
+    blocks: list[Block] = [Paragraph(words(text))]
+    if rows:
+        blocks.append(Table(columns, tuple(rows), "Sensitivities"))
+    if items:
+        blocks.append(Items(tuple(items)))
+    return Section("helps", "What would help", tuple(blocks))
+
+
+def _assumptions(subject: _Served) -> Section:
+    serving = subject.serving
+    blocks: list[Block] = [Items(tuple(words(text) for text in serving.assumptions))]
+    blocks.append(Paragraph(words(f"Not modelled: {'; '.join(serving.left_out)}.")))
+    return Section("assumptions", "Assumptions", tuple(blocks))
+
+
+SECTIONS = (_answer, _model, _times, _crossovers, _memory, _helps, _assumptions)
+
+
+# --- the plot ------------------------------------------------------------------------------------
+
+
+def _throughput(subject: _Served) -> Chart:
+    serving = subject.serving
+    most = serving.max_tokens or max(FARTHEST, *subject.batches)
+    low, high = 1.0, float(2 ** math.ceil(math.log2(max(most, 2))))
+    rate = serving.throughput.resolved()
+    points = tuple(
+        (size, to_float(bind(rate.expr, {serving.batch: adopt(size)})))
+        for size in _spread(int(low), int(high))
+    )
+    best = serving.optimal_throughput.resolved()
+    marks: list[Mark] = []
+    heights = [y for _, y in points]
+    if not best.expr.free_symbols:
+        top = to_float(best.expr)
+        marks.append(Line(((low, top), (high, top)), "at peak compute", Role.ROOF, 5))
+        heights.append(top)
+    marks.append(Line(points, "throughput", Role.CURVE, 0))
+    if serving.max_tokens:
+        marks.append(Rule(float(serving.max_tokens), f"{serving.max_tokens:,} fit"))
+    unit = "sequences" if serving.workload is None else "tokens of an iteration"
+    x = Axis(f"{serving.batch}, {unit}", "", low, high)
+    y = Axis("throughput", "token/s", min(heights) / 1.5, max(heights) * 1.5)
+    told = "; ".join(f"{a:,} : {b:,.0f}" for a, b in points[:: max(1, len(points) // 8)])
+    description = f"Tokens per second by batch (batch : tokens per second): {told}."
+    return Chart("Throughput", description, x, y, tuple(marks))
+
+
+def _spread(low: int, high: int) -> Iterator[int]:
+    """Yield whole numbers that lie even on a log axis."""
+    last = 0
+    for place in range(SAMPLES + 1):
+        size = round(low * (high / low) ** (place / SAMPLES))
+        if size > last:
+            last = size
+            yield size
+
+
+def _key(text: str) -> str:
+    return "".join(c if c.isalnum() else "_" for c in text)
+
+
+def _sum(names: Iterator[str]) -> str:
+    return " + ".join(names)
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _capital(runs: Runs) -> Runs:
+    first = runs[0]
+    if isinstance(first, Text):
+        return (Text(_upper(first.text), first.face), *runs[1:])
+    return runs

@@ -1,0 +1,122 @@
+"""An answer about serving as plain data: every amount with its unit, formulas as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from sympy import S
+
+from symroof.errors import SymroofError
+from symroof.symbolic.printer import to_text
+from symroof.units import Quantity, dtype
+
+if TYPE_CHECKING:
+    from symroof.serving.answers import ContextLimit
+    from symroof.serving.serving import Serving
+
+SCHEMA_VERSION = 1
+BATCHES = (1, 8, 64, 256)
+TOKENS = (256, 512, 1024, 2048)
+
+
+def serving_data(serving: Serving, batches: Iterable[object] | None = None) -> dict[str, Any]:
+    """Return an answer as plain data.
+
+    Parameters
+    ----------
+    serving : Serving
+    batches : iterable of number, optional
+        Batches to give all terms for; by default a few, and the largest that fits.
+
+    Returns
+    -------
+    dict
+        ``schema_version``, ``model``, ``machine``, ``chips``, ``parallel``, ``memory_mode``,
+        ``dtypes``, ``batch`` (its name), ``context``, ``fits``, ``shortfall``, ``fewest_chips``,
+        ``params``, ``active_params``, ``kv_bytes_per_token``, ``weights_bytes``, ``terms`` (in the
+        batch), ``batches`` (all numbers of each), ``crossover``, ``crossovers``,
+        ``context_limit``, ``max_batch``, ``throughput``, ``assumptions``, ``left_out``.
+    """
+    setup = serving.setup
+    model = setup.model
+    wanted = usual_batches(serving) if batches is None else tuple(batches)
+    open_ = serving.asked.open
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "model": model.name,
+        "machine": setup.machine.name,
+        "chips": setup.chips,
+        "parallel": {n: getattr(setup.parallel, n) for n in ("tp", "dp", "ep", "pp")},
+        "memory_mode": str(serving.memory),
+        "dtypes": {
+            "activations": dtype(setup.dtype).name,
+            "weights": setup.stored.name,
+            "kv": setup.cached.name,
+        },
+        "batch": serving.batch,
+        "context": serving.context.to_dict(),
+        "fits": serving.fits,
+        "shortfall": _or_none(serving.shortfall),
+        "fewest_chips": serving.fewest_chips if serving.fits is False else None,
+        "params": _count(model.params),
+        "active_params": _count(model.active_params),
+        "kv_bytes_per_token": model.kv_bytes_per_token(setup.cached).to_dict(),
+        "weights_bytes": serving.capacity.total_weights.to_dict(),
+        "terms": {n: term.to_dict() for n, term in serving.terms.quantities.items()},
+        "batches": [] if open_ else [serving.at(batch).to_dict() for batch in wanted],
+        "crossover": {"unknown": serving.batch, **serving.crossover().to_dict()},
+        "crossovers": [
+            {
+                "term": pair.term,
+                "over": pair.over,
+                "unknown": pair.answer.name,
+                "batch_cancels": pair.batch_cancels,
+                **pair.answer.to_dict(),
+            }
+            for pair in serving.pairs
+        ],
+        "context_limit": _limit(serving.context_limit),
+        "max_batch": None if open_ else serving.max_batch,
+        "max_tokens": None if open_ else serving.max_tokens,
+        "throughput": serving.throughput.to_dict(),
+        "optimal_throughput": serving.optimal_throughput.to_dict(),
+        "ttft": _or_none(serving.ttft),
+        "assumptions": list(serving.assumptions),
+        "left_out": list(serving.left_out),
+    }
+
+
+def usual_batches(serving: Serving) -> tuple[int, ...]:
+    """Return a few batches within what fits, and the largest that does."""
+    usual = BATCHES if serving.workload is None else TOKENS
+    if serving.asked.open:
+        return ()
+    most = serving.max_tokens
+    if most is None:
+        return usual
+    return tuple(sorted({*(n for n in usual if n <= most), most} - {0})) or usual[:1]
+
+
+def _limit(limit: ContextLimit) -> dict[str, Any]:
+    try:
+        value: float | None = limit.value
+    except SymroofError:  # lengths are left open
+        value = None
+    finite = value is not None and value != float("inf")
+    return {
+        "expr": None if limit.expr is S.Infinity else to_text(limit.expr),
+        "value": value if finite else None,
+        "unit": "token",
+        "limited": finite if value is not None else None,
+        "sentence": str(limit),
+        "means": limit.means,
+    }
+
+
+def _or_none(quantity: Quantity | None) -> dict[str, Any] | None:
+    return None if quantity is None else quantity.to_dict()
+
+
+def _count(count: Any) -> int | str:
+    return count if isinstance(count, int) else to_text(count)

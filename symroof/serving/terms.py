@@ -1,0 +1,197 @@
+"""The time terms of one iteration as functions of the batch, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr
+
+from symroof.errors import InputError, UnboundError, UnknownNameError
+from symroof.graph.work import ratio
+from symroof.roofline.bound import Bound
+from symroof.roofline.compare import as_bound, largest
+from symroof.roofline.crossing import crossover
+from symroof.roofline.terms import Rates, slowest
+from symroof.solve import Crossover
+from symroof.symbolic import symbol, total
+from symroof.units import Quantity, Scope
+
+NAMES = ("compute", "memory", "network")
+
+
+@dataclass(frozen=True, slots=True)
+class IterationTime:
+    """Bounds on the time of an iteration: overlapped ≤ per_op ≤ serial, overlapped ≤ exposed.
+
+    Attributes
+    ----------
+    overlapped : Quantity
+        Everything overlaps: the largest of the three terms.
+    per_op : Quantity or None
+        The resources of one op overlap, ops follow each other; None where the terms are not sums
+        over ops.
+    exposed : Quantity
+        Compute and memory overlap, the network overlaps nothing.
+    serial : Quantity
+        Nothing overlaps: the sum of the terms.
+    """
+
+    overlapped: Quantity
+    per_op: Quantity | None
+    exposed: Quantity
+    serial: Quantity
+
+    def resolved(self) -> IterationTime:
+        """Return the bounds with all known rates put in."""
+        return IterationTime(
+            self.overlapped.resolved(),
+            None if self.per_op is None else self.per_op.resolved(),
+            self.exposed.resolved(),
+            self.serial.resolved(),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the bounds as plain data, each with its unit."""
+        per_op = None if self.per_op is None else self.per_op.to_dict()
+        return {
+            "overlapped": self.overlapped.to_dict(),
+            "per_op": per_op,
+            "exposed": self.exposed.to_dict(),
+            "serial": self.serial.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Time terms of one iteration.
+
+    Attributes
+    ----------
+    groups : mapping of str to Expr
+        Seconds of compute, memory and network.
+    rates : Rates
+        The rates of the machine in them.
+    scope : Scope
+        The names that may be bound or asked for.
+    batch : str
+        The name that stands for the batch.
+    given : mapping of str to Expr
+        What was asked for already: a context, lengths of prompts and answers.
+    parts : mapping of (str, str) to Expr
+        The parts a term is the sum of, by term and part.
+    per_op : callable or None
+        Makes the sum of the longest terms of all ops.
+    order : tuple of str
+        In which order formulas write the names.
+    """
+
+    groups: Mapping[str, Expr]
+    rates: Rates
+    scope: Scope
+    batch: str
+    given: Mapping[str, object] = field(default_factory=dict)
+    parts: Mapping[tuple[str, str], Expr] = field(default_factory=dict)
+    per_op: Callable[[], Expr] | None = None
+    order: tuple[str, ...] = ()
+
+    @property
+    def symbolic(self) -> Terms:
+        """The same terms with nothing put in."""
+        return self.with_given({})
+
+    def with_given(self, given: Mapping[str, object]) -> Terms:
+        """Return the terms with other numbers put in."""
+        return Terms(
+            self.groups,
+            self.rates,
+            self.scope,
+            self.batch,
+            given,
+            self.parts,
+            self.per_op,
+            self.order,
+        )
+
+    def quantity(self, expr: Expr, unit: str) -> Quantity:
+        """Return a quantity in the names of the terms, with what is given put in."""
+        made = Quantity.of(expr, unit, self.scope)
+        return made.at(self.given) if self.given else made
+
+    @cached_property
+    def quantities(self) -> Mapping[str, Quantity]:
+        """The three terms."""
+        return {name: self.quantity(self.groups[name], "s") for name in NAMES}
+
+    @cached_property
+    def time(self) -> IterationTime:
+        """How long an iteration takes, by what overlaps."""
+        groups = self.groups
+        overlapped = slowest(groups[name] for name in NAMES)
+        exposed = slowest([groups["compute"], groups["memory"]]) + groups["network"]
+        return IterationTime(
+            self.quantity(overlapped, "s"),
+            None if self.per_op is None else self.quantity(self.per_op(), "s"),
+            self.quantity(exposed, "s"),
+            self.quantity(total((groups[name], 1) for name in NAMES), "s"),
+        )
+
+    def time_at(self, batch: object) -> IterationTime:
+        """Return how long an iteration of one batch takes."""
+        time = self.time
+        return IterationTime(
+            self.put(time.overlapped, batch),
+            None if time.per_op is None else self.put(time.per_op, batch),
+            self.put(time.exposed, batch),
+            self.put(time.serial, batch),
+        )
+
+    def at(self, batch: object) -> dict[str, Quantity]:
+        """Return the terms of one batch."""
+        return {name: self.put(term, batch) for name, term in self.quantities.items()}
+
+    def put(self, quantity: Quantity, batch: object) -> Quantity:
+        """Return a quantity of one batch; as it is for a batch of None."""
+        if batch is None or self.batch not in quantity.scope.dimensions:
+            return quantity
+        return quantity.at({self.batch: batch})
+
+    def largest(self, batch: object) -> tuple[str, ...]:
+        """Return the names of the largest terms of a batch."""
+        try:
+            return largest(self.at(batch))
+        except UnboundError as error:
+            raise UnboundError(
+                "which term is largest (crossover answers for a name); it", error.names
+            ) from None
+
+    def bound(self, batch: object) -> Bound:
+        """Return which term is the largest for a batch."""
+        return as_bound(self.largest(batch))
+
+    def batch_cancels(self, *names: str) -> bool:
+        """Return whether these terms are all proportional to the batch."""
+        batch = symbol(self.batch)
+        return not any(ratio(self.groups[name], batch).has(batch) for name in names)
+
+    def crossover(self, unknown: str, term: str, over: str | None) -> Crossover:
+        """Return for which values of a name `term` is at least `over`, or all other terms."""
+        for name in (term, *([] if over is None else [over])):
+            if name not in NAMES:
+                raise UnknownNameError("time term", str(name), NAMES)
+        if term == over:
+            raise InputError(f"{term} is compared with itself", where="over")
+        left = self.groups[term]
+        names = [n for n in NAMES if n != term] if over is None else [over]
+        groups = {term: left, **{name: self.groups[name] for name in names}}
+        return crossover(
+            groups,
+            self.rates,
+            self.scope,
+            unknown=unknown,
+            term=term,
+            bindings={n: v for n, v in self.given.items() if n != unknown},
+            order=self.order,
+        )
