@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sympy import Integer, expand
+
 from symroof.cli.text import Block, Grid, Lines, Sentence
 from symroof.errors import InputError, UnboundError
 from symroof.hardware import chip as find_chip
@@ -14,9 +16,9 @@ from symroof.serving.data import usual_batches
 from symroof.serving.serve import serve
 from symroof.serving.serving import Serving
 from symroof.serving.step import Step
-from symroof.serving.workload import Workload
+from symroof.serving.workload import Workload, mix
 from symroof.solve import Crossover
-from symroof.symbolic import adopt, to_text
+from symroof.symbolic import adopt, bind, symbol, to_text
 from symroof.symbolic.numerals import number
 from symroof.units import Quantity, human
 
@@ -71,7 +73,7 @@ def ask(
     workload = None
     if trace is not None:
         known = Path(trace).suffix.lower() == ".csv"
-        workload = Workload.from_trace(trace) if known else Workload.named(trace)
+        workload = Workload.from_trace(trace) if known else mix(trace)
     given = {name: value for name, value in options.items() if value is not None}
     serving = serve(config, machine, workload=workload, **given)
     wanted = _batches(batches)
@@ -204,11 +206,22 @@ def _rate(rate: Quantity) -> str:
 
 def _times(serving: Serving) -> list[tuple[str, str]]:
     pairs = [("t_compute", serving.t_compute), ("t_mem", serving.t_mem), ("t_net", serving.t_net)]
-    return [
-        (name, f"{to_text(term.resolved().expr)} s")
-        for name, term in pairs
-        if term.expr != 0 and len(to_text(term.resolved().expr)) < 160
-    ]
+    batch = serving.batch
+    return [(name, text) for name, term in pairs if (text := _line(term, batch))]
+
+
+def _line(term: Quantity, batch: str) -> str:
+    """Return a time that is a line in the batch as ``15.7 µs·B + 4.48 ms``, else nothing."""
+    expr = term.resolved().expr
+    if expr == 0 or {s.name for s in expr.free_symbols} - {batch}:
+        return ""
+    start = bind(expr, {batch: Integer(0)})
+    slope = bind(expr, {batch: Integer(1)}) - start
+    if expand(expr - start - slope * symbol(batch)) != 0:
+        return ""
+    parts = [(slope, f"·{batch}"), (start, "")]
+    texts = [f"{human(Quantity.of(n, 's'), 4)}{name}" for n, name in parts if n != 0]
+    return " + ".join(texts)
 
 
 def _answers(question: Question) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from symroof.models.hf_file import FILE, check_entries, kind, read_json
 from symroof.models.hf_formats import formats
 from symroof.models.ignored import is_ignored
 
+CHECKSUM = re.compile(r"[0-9a-f]{40}")
 WRITES = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
 
@@ -69,7 +71,7 @@ def from_hf_config(
         raise InputError(f"missing field 'model_type'; supported: {supported}", where=where)
     if not isinstance(model_type, str):
         raise InputError(f"expected text, not {kind(model_type)}", where=f"{where}: model_type")
-    f = Fields(replaced, where, family=model_type, given=fields)
+    f = Fields(values, where, family=model_type, given=fields)
     config = read_fields(f)
     _check_replaced(f, fields)
     stored = formats(_of_formats(replaced, where))
@@ -80,7 +82,7 @@ def from_hf_config(
         weights=stored.weights,
         plain_parts=stored.plain_parts,
         left_out=(*config.left_out, *_other_head(replaced, config), *stored.left_out),
-        source=where,
+        source="" if isinstance(source, Mapping) else where,
     )
 
 
@@ -113,7 +115,9 @@ def _own_name(values: Mapping[str, Any]) -> str:
 
 
 def _shown(name: str) -> str:
-    return name if name.isprintable() and len(name) <= NAME else ""
+    """Return a name that can be shown, which a checksum of a cache is not."""
+    fit = name.isprintable() and len(name) <= NAME and not CHECKSUM.fullmatch(name)
+    return name if fit else ""
 
 
 def _check_replaced(f: Fields, fields: Mapping[str, Any]) -> None:

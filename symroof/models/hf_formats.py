@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -200,16 +201,19 @@ def _block(bits: int, group: int, scale: int, zero: int = 0) -> str:
     return f"block({bits},{group},{scale},{zero})" if zero else f"block({bits},{group},{scale})"
 
 
-# Words in names of modules, and the part of the model they are of; routers are never quantised.
+# The last words of names of modules that are a whole part of the model.
 _PARTS = {
     "lm_head": "head",
-    "output": "head",
-    "embed": "embedding",
+    "embed_tokens": "embedding",
     "wte": "embedding",
+    "self_attn": "attention",
     "attn": "attention",
     "attention": "attention",
 }
-_ELSEWHERE = ("gate", "router", "norm", "visi", "visual", "audio", "multi_modal", "mtp")
+# Routers are never quantised, and what is not text is not modelled.
+_NEVER = ("gate", "router", "shared_expert_gate")
+_ELSEWHERE = ("norm", "visi", "visual", "audio", "multi_modal", "mtp")
+_WORD = re.compile(r"[A-Za-z_]+|[0-9]+")
 
 
 def _plain_parts(f: Fields, name: str, always: tuple[str, ...], *others: str) -> tuple[str, ...]:
@@ -219,11 +223,15 @@ def _plain_parts(f: Fields, name: str, always: tuple[str, ...], *others: str) ->
     for index, module in enumerate(f.items(name, *others) or ()):
         if not isinstance(module, str):
             raise f.error(f"{name}[{index}]", f"expected text, not {kind(module)}")
-        part = next((part for word, part in _PARTS.items() if word in module), None)
-        if part is not None:
+        words = _WORD.findall(module)
+        part = _PARTS.get(words[-1]) if words else None
+        if part is not None and not any(word.isdigit() for word in words):
             found[part] = None
-        elif not any(word in module for word in _ELSEWHERE):
+        elif words and words[-1] not in _NEVER and not any(w in module for w in _ELSEWHERE):
             unknown += 1
     if unknown:
-        f.left_out.append(f"{unknown} of the modules that are not quantised ({f.path}{name})")
+        f.left_out.append(
+            f"{unknown} of the modules that are not quantised ({f.path}{name}):"
+            " they are counted as quantised"
+        )
     return tuple(sorted(found))

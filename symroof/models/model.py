@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from sympy import Expr, Integer
@@ -12,13 +13,13 @@ from sympy import Expr, Integer
 from symroof.errors import InputError, UnknownNameError
 from symroof.graph import Graph, passes
 from symroof.graph.tensor import dim
-from symroof.models.build.context import Precision
 from symroof.models.build.groups import Group
 from symroof.models.build.network import Built, Plan, build, layer_names
 from symroof.models.config import Mixture, ModelConfig
 from symroof.models.parallel import Parallel
 from symroof.models.parameters import Count, active_params, kept_bytes, params_by_part, plain
-from symroof.models.phases import Dims, check_phase, groups_of
+from symroof.models.phases import Dims, check_cut, check_phase, groups_of
+from symroof.models.precision import Precision
 from symroof.models.training import training_step
 from symroof.units import DType, Quantity
 from symroof.units import dtype as dtype_of
@@ -38,6 +39,17 @@ class Model:
     Attributes
     ----------
     config : ModelConfig
+
+    Examples
+    --------
+    >>> m = model("llama-3-8b")
+    >>> m.params, m.params_by_part["head"], str(m.kv_bytes_per_token())
+    (8030261248, 525336576, '131072 byte')
+    >>> g = m.graph("decode", traffic="weights+kv")
+    >>> print(g.flops, "|", g.bytes)
+    (524288*B*S + 15009316864*B) FLOP | (131072*B*S + 15009849344) byte
+    >>> print(m.graph("decode", tp=8).link_bytes)
+    924672*B byte
     """
 
     def __init__(self, config: ModelConfig) -> None:
@@ -91,6 +103,20 @@ class Model:
     def state_bytes(self, dtype: Precise = "bf16") -> Quantity:
         """Return the bytes of states that do not grow, of one sequence."""
         return Quantity(self._kept("state", dtype), "byte")
+
+    def precision(
+        self, dtype: Precise = "bf16", weights: Precise | None = None, kv: Precise | None = None
+    ) -> tuple[Precision, tuple[str, ...]]:
+        """Return what a graph stores its tensors in, and the parts whose matrices are as `dtype`.
+
+        Parameters
+        ----------
+        dtype, weights, kv : str or DType
+            As for `graph`.
+        """
+        if weights is None and self.config.weights is not None:
+            return Precision.of(dtype, self.config.weights, kv), self.config.plain_parts
+        return Precision.of(dtype, weights, kv), ()
 
     def graph(
         self,
@@ -157,15 +183,14 @@ class Model:
         check_phase(phase, self.config)
         if traffic not in TRAFFIC:
             raise UnknownNameError("traffic", str(traffic), TRAFFIC)
-        if parallel.cp > 1 and phase not in ("prefill", "training"):
-            raise InputError(f"context parallel {phase} is not modelled", where="cp")
         trains = phase == "training"
         dims = Dims(batch, tokens, context, prompts, prompt)
-        base = dtype_of(dtype)
-        stored, plain_parts = self._stored(base, weights)
+        groups = groups_of(phase, dims, Integer(parallel.replicas))
+        check_cut(phase, groups, parallel)
+        precision, plain_parts = self.precision(dtype, weights, kv)
         plan = Plan(
-            groups_of(phase, dims, Integer(parallel.replicas)),
-            Precision(base, stored, base if kv is None else dtype_of(kv)),
+            groups,
+            precision,
             parallel,
             absorbed=absorbed and not trains,
             trains=trains,
@@ -182,14 +207,6 @@ class Model:
             return passes.weights_and_caches(graph)
         return passes.fuse_elementwise(graph) if traffic == "fused" else graph
 
-    def _stored(self, base: DType, weights: Precise | None) -> tuple[DType, tuple[str, ...]]:
-        """Return what matrices are stored in, and the parts that stay in the dtype of activations."""
-        if weights is not None:
-            return dtype_of(weights), ()
-        if self.config.weights is None:
-            return base, ()
-        return dtype_of(self.config.weights), self.config.plain_parts
-
     def _source(self, given: Any) -> Expr:
         if self.config.encoder is None:
             return ONE
@@ -202,8 +219,8 @@ class Model:
         return self._first(dtype_of("bf16"))
 
     def _first(self, stored: DType) -> Built:
-        """A first token of one sequence, with everything in one format."""
-        plan = Plan((Group(ONE, ONE, ONE, encodes=True),), Precision(stored, stored, stored))
+        """Return the step of a first token of one sequence, with everything in one format."""
+        plan = Plan((Group(ONE, ONE, ONE, encodes=True),), Precision.of(stored))
         return build(self.config, plan, self.config.name)
 
     def _kept(self, kind: str, dtype: Precise) -> Expr:
@@ -226,6 +243,20 @@ def model(source: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig, **fi
         has one; what is in such a file; or a config.
     **fields
         Entries of the file to replace, by numbers, formulas or names: ``hidden_size="D"``.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such model; with the nearest.
+    InputError
+        If a file or a field of it cannot be read; with its place.
+
+    Examples
+    --------
+    >>> model("llama-3-8b")
+    <model 'llama-3-8b'>
+    >>> print(model("llama-3-8b", num_hidden_layers="L").params)
+    218112000*L + 1050677248
     """
     if isinstance(source, ModelConfig):
         if fields:
@@ -240,6 +271,13 @@ def model(source: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig, **fi
     if isinstance(source, Mapping):
         return Model(from_hf_config(source, **fields))
     given = os.fspath(source)
-    if os.path.exists(given):
+    path = Path(given)
+    named = isinstance(source, str) and path.suffix != ".json"
+    if not named or (len(path.parts) > 1 and path.exists()):
         return Model(from_hf_config(given, **fields))
-    return Model(find(given, **fields))
+    try:
+        return Model(find(given, **fields))
+    except UnknownNameError:
+        if path.exists():
+            return Model(from_hf_config(given, **fields))
+        raise

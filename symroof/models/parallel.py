@@ -114,11 +114,11 @@ class Parallel:
     @property
     def gradients(self) -> dict[str, int]:
         """The axes over which copies of the weights see other data, with their sizes."""
-        return {
-            name: getattr(self, name) for name in ("dp", "ep", "cp") if getattr(self, name) > 1
-        }
+        return {name: getattr(self, name) for name in ("dp", "ep", "cp") if getattr(self, name) > 1}
 
-    def sharding(self, logical: tuple[str | None, ...]) -> tuple[tuple[str, ...] | None, ...] | None:
+    def sharding(
+        self, logical: tuple[str | None, ...]
+    ) -> tuple[tuple[str, ...] | None, ...] | None:
         """Return on which axes the dims with these logical names lie; None if on none at all.
 
         Examples

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +13,7 @@ from symroof.errors import InputError, UnknownNameError
 from symroof.graph.tensor import dim
 from symroof.models.build.groups import ONE, Group
 from symroof.models.config import ModelConfig
+from symroof.models.parallel import Parallel
 from symroof.symbolic import adopt
 from symroof.symbolic.exact import shown
 from symroof.symbolic.signs import is_below
@@ -22,7 +23,7 @@ PHASES: Mapping[str, str] = MappingProxyType(
         "decode": "one new token for each sequence",
         "prefill": "the tokens of prompts",
         "mixed": "one new token for each sequence, and the tokens of one prompt",
-        "steady": "one new token for each sequence, and the tokens of prompts that come as they end",
+        "steady": "one new token for each sequence, and prompts that take their place",
         "training": "forward and backward over whole sequences",
     }
 )
@@ -76,7 +77,9 @@ def groups_of(phase: str, dims: Dims, replicas: Expr = ONE) -> tuple[Group, ...]
     if phase in ("prefill", "training"):
         cached = Integer(0) if dims.context is None else adopt(dims.context, where="context")
         if is_below(cached, 0) or (phase == "training" and cached != 0):
-            raise InputError(f"expected tokens that are cached, not {shown(cached)}", where="context")
+            raise InputError(
+                f"expected tokens that are cached, not {shown(cached)}", where="context"
+            )
         total = new if cached == 0 else dim(expand(cached + new))
         return (Group(sequences, new, total, encodes=True),)
     context = _length("context", "S" if dims.context is None else dims.context)
@@ -87,6 +90,30 @@ def groups_of(phase: str, dims: Dims, replicas: Expr = ONE) -> tuple[Group, ...]
         return decoding, Group(replicas, new, new, encodes=True)
     prompts, prompt = _length("prompts", dims.prompts), _length("prompt", dims.prompt)
     return decoding, Group(prompts, prompt, prompt, encodes=True)
+
+
+def check_cut(phase: str, groups: Sequence[Group], parallel: Parallel) -> None:
+    """Check that sequences and tokens divide over the chips they are spread over.
+
+    Raises
+    ------
+    InputError
+        If they do not, or if the context is cut where that is not modelled.
+    """
+    if parallel.cp > 1 and phase not in ("prefill", "training"):
+        raise InputError(
+            f"the context is cut for prefill and training alone, not for {phase}", where="cp"
+        )
+    for group in groups:
+        for what, size, over, count in (
+            ("sequences", group.sequences, "replicas", parallel.replicas),
+            ("new tokens", group.new, "chips", parallel.cp),
+        ):
+            if size.is_Integer and size % count:
+                raise InputError(
+                    f"{shown(size)} {what} do not divide over {count} {over}",
+                    where="cp" if over == "chips" else "batch",
+                )
 
 
 def check_phase(phase: str, config: ModelConfig) -> None:
@@ -100,7 +127,8 @@ def check_phase(phase: str, config: ModelConfig) -> None:
     if config.decoder.causal or phase in ("prefill", "training"):
         return
     raise InputError(
-        f"{config.name} is an encoder; it has prefill and training, not {phase!r:.40}", where="phase"
+        f"{config.name} is an encoder; it has prefill and training, not {phase!r:.40}",
+        where="phase",
     )
 
 

@@ -174,12 +174,12 @@ def _answer(subject: _Served) -> Section:
     blocks: list[Block] = [Note(_tone(serving), _fits(subject))]
     general = subject.general.crossover()
     blocks.append(Note(Tone.ANSWER, (*_capital(statement_runs(general, "compute")), Text("."))))
-    blocks.append(Note(Tone.ANSWER, words(f"Here: {serving.crossover()}.")))
+    blocks.append(Note(Tone.ANSWER, words(f"Here: {_here(serving.crossover())}.")))
     if serving.workload is None:
         blocks.append(Note(Tone.ANSWER, words(f"{_upper(str(serving.context_limit))}.")))
     network = serving.network_bound_from if serving.chips > 1 else None
     if network is not None:
-        text = f"Network against compute, whatever the batch: {network}."
+        text = f"Network against compute, whatever the batch: {_here(network)}."
         blocks.append(Note(Tone.ANSWER, words(text)))
     return Section("answer", "Answer", tuple(blocks))
 
@@ -273,17 +273,16 @@ def _times(subject: _Served) -> Section:
 
 def _crossovers(subject: _Served) -> Section:
     blocks: list[Block] = []
-    for (term, over), answer in subject.general.crossovers.items():
-        bound = subject.serving.crossovers[term, over]
-        blocks.append(
-            Paragraph(
-                (
-                    Text(f"{_upper(term)} takes as long as {over}: "),
-                    *_set(answer),
-                    Text(f". Here: {bound}."),
-                )
-            )
+    for general, pair in zip(subject.general.pairs, subject.serving.pairs, strict=True):
+        if subject.terms.groups[pair.term] == 0 or subject.terms.groups[pair.over] == 0:
+            continue
+        cancels = "no batch changes this; " if pair.batch_cancels else ""
+        runs = (
+            Text(f"{_upper(pair.term)} takes as long as {pair.over} or longer: {cancels}"),
+            *_set(general.answer),
+            Text(f". Here: {_here(pair.answer)}."),
         )
+        blocks.append(Paragraph(runs))
     thumb = subject.serving.rule_of_thumb
     if thumb is not None:
         blocks.append(Note(Tone.NOTE, words(f"Rule of thumb: {thumb}.")))
@@ -321,6 +320,14 @@ def _set(answer: Crossover) -> Runs:
         *condition_runs(answer.condition, answer),
         Text(", else never"),
     )
+
+
+def _here(answer: Crossover) -> str:
+    """Return an answer in numbers, without the closed form before them."""
+    name, *rest = str(answer).split(" ", 2)
+    if len(rest) < 2 or " = " not in rest[1]:
+        return str(answer)
+    return f"{name} {rest[0]} {rest[1].rpartition(' = ')[2].replace(' → ', ', so ')}"
 
 
 def _memory(subject: _Served) -> Section:

@@ -182,4 +182,8 @@ def tokens(length: object, where: str) -> Expr:
     >>> tokens(512, "prefill"), tokens("2*p", "prefill")
     (512, 2*p)
     """
-    return number(length, where, least=1)
+    found = number(length, where, least=1)
+    for name in (BATCH, TOKENS):
+        if found.has(symbol(name)):
+            raise InputError(f"{name} is the batch, so take another name", where=where)
+    return found

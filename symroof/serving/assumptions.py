@@ -33,7 +33,7 @@ def assumptions(serving: Serving) -> tuple[str, ...]:
     if serving.setup.parallel.pp > 1:
         found.append(
             f"The batch goes through {serving.setup.parallel.pp} stages in as many parts, so that"
-            " each stage reads its weights as often."
+            " each stage reads its weights as often; all take as long as the last, with the head."
         )
     if serving.setup.chips > 1:
         found.append(f"Cut over {_cut(serving)}; aggregates are of all chips, links one direction.")

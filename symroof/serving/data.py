@@ -14,6 +14,7 @@ from symroof.units import Quantity, dtype
 if TYPE_CHECKING:
     from symroof.serving.answers import ContextLimit
     from symroof.serving.serving import Serving
+    from symroof.serving.setup import Setup
 
 SCHEMA_VERSION = 1
 BATCHES = (1, 8, 64, 256)
@@ -33,7 +34,8 @@ def serving_data(serving: Serving, batches: Iterable[object] | None = None) -> d
     -------
     dict
         ``schema_version``, ``model``, ``machine``, ``chips``, ``parallel``, ``memory_mode``,
-        ``dtypes``, ``batch`` (its name), ``context``, ``fits``, ``shortfall``, ``fewest_chips``,
+        ``dtypes``, ``batch`` (its name), ``context``, ``fits``, ``shortfall``, ``fewest_chips`` with its
+        ``fewest_chips_parallel``,
         ``params``, ``active_params``, ``kv_bytes_per_token``, ``weights_bytes``, ``terms`` (in the
         batch), ``batches`` (all numbers of each), ``crossover``, ``crossovers``,
         ``context_limit``, ``max_batch``, ``throughput``, ``assumptions``, ``left_out``.
@@ -42,12 +44,13 @@ def serving_data(serving: Serving, batches: Iterable[object] | None = None) -> d
     model = setup.model
     wanted = usual_batches(serving) if batches is None else tuple(batches)
     open_ = serving.asked.open
+    fewest = serving.capacity.fewest if serving.fits is False else None
     return {
         "schema_version": SCHEMA_VERSION,
         "model": model.name,
         "machine": setup.machine.name,
         "chips": setup.chips,
-        "parallel": {n: getattr(setup.parallel, n) for n in ("tp", "dp", "ep", "pp")},
+        "parallel": _cut(setup),
         "memory_mode": str(serving.memory),
         "dtypes": {
             "activations": dtype(setup.dtype).name,
@@ -58,7 +61,8 @@ def serving_data(serving: Serving, batches: Iterable[object] | None = None) -> d
         "context": serving.context.to_dict(),
         "fits": serving.fits,
         "shortfall": _or_none(serving.shortfall),
-        "fewest_chips": serving.fewest_chips if serving.fits is False else None,
+        "fewest_chips": None if fewest is None else fewest.chips,
+        "fewest_chips_parallel": None if fewest is None else _cut(fewest),
         "params": _count(model.params),
         "active_params": _count(model.active_params),
         "kv_bytes_per_token": model.kv_bytes_per_token(setup.cached).to_dict(),
@@ -112,6 +116,10 @@ def _limit(limit: ContextLimit) -> dict[str, Any]:
         "sentence": str(limit),
         "means": limit.means,
     }
+
+
+def _cut(setup: Setup) -> dict[str, int]:
+    return {name: getattr(setup.parallel, name) for name in ("tp", "dp", "ep", "pp")}
 
 
 def _or_none(quantity: Quantity | None) -> dict[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Integer
 
 from symroof.serving.inputs import amount
+from symroof.symbolic import max_of
 from symroof.symbolic.build import floor_of
 from symroof.units import Quantity
 
@@ -38,8 +39,4 @@ def sequences_that_fit(
     whole = amount(memory, "byte", "memory")
     kept = amount(weights, "byte", "weights", zero=True)
     room = (whole - kept) / amount(cache, "byte", "cache")
-    found = Quantity.of(floor_of(room.expr), "", room.scope)
-    bound = found.resolved().expr
-    if bound.is_number and bound < 0:
-        return Quantity.of(Integer(0), "", room.scope)
-    return found
+    return Quantity.of(max_of(Integer(0), floor_of(room.expr)), "", room.scope)

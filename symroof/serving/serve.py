@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from symroof.errors import InputError
 from symroof.hardware import Chip, System
 from symroof.models import Model, ModelConfig
 from symroof.models import model as find_model
@@ -90,6 +91,11 @@ def serve(
     mode = read_memory(memory)
     load, length = read_load(prefill, decode, context, workload)
     cost = None if price is None else amount(price, "USD/s", "price", zero=True)
+    if not isinstance(model, str | os.PathLike | Mapping | ModelConfig | Model):
+        raise InputError(
+            f"expected a name, a path, a config or a model, not {type(model).__name__}",
+            where="model",
+        )
     found = model if isinstance(model, Model) else find_model(model)
     given = {"tp": tp, "dp": dp, "ep": ep, "pp": pp}
     cut = {name: size for name, size in given.items() if size is not None}

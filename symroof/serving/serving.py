@@ -191,7 +191,7 @@ class Serving:
 
     def kv_exceeds_weights(self, batch: object) -> Crossover:
         """Return the contexts at which a batch of B sequences reads more of caches than weights."""
-        return answers.caches_exceed_weights(self._decoding, batch)
+        return answers.caches_exceed_weights(self._decoding, self._batch(batch))
 
     def prefill_chunk(self, batch: int = 0) -> Crossover:
         """Return for which chunks of T prompt tokens an iteration is compute-bound.
@@ -249,9 +249,12 @@ class Serving:
         """Bytes that each chip lacks for that; None where nothing is lacking."""
         return self.capacity.shortfall
 
-    @cached_property
+    @property
     def fewest_chips(self) -> int | None:
-        """The fewest chips that hold weights and one sequence; None where none are found."""
+        """The fewest chips that hold weights and one sequence; None where none are found.
+
+        ``capacity.fewest`` says how the model is cut over them.
+        """
         found = self.capacity.fewest
         return None if found is None else found.chips
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from sympy import Expr
 
+from symroof.errors import InputError, UnboundError
 from symroof.roofline import Bound
 from symroof.serving.costs import cost_per_million_tokens
 from symroof.serving.terms import IterationTime
+from symroof.symbolic.exact import shown
 from symroof.units import Quantity
 
 if TYPE_CHECKING:
@@ -94,9 +96,16 @@ def step_of(serving: Serving, batch: Expr) -> Step:
 
     Raises
     ------
+    InputError
+        If the batch is no number.
     UnboundError
         If lengths are left open.
     """
+    if not batch.is_number:
+        raise InputError(f"expected a number, not {shown(batch)}", where="batch")
+    if serving.asked.open:
+        names = (symbol.name for symbol in serving.context.expr.free_symbols)
+        raise UnboundError("an iteration in numbers", names)
     asked, terms = serving.asked, serving.terms
     taken = {name: term.resolved() for name, term in terms.at(batch).items()}
     time = terms.time_at(batch).resolved()

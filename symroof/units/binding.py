@@ -49,6 +49,9 @@ def read_bindings(scope: Scope, given: Mapping[str, object]) -> tuple[dict[str, 
     added = EMPTY
     for text, value in given.items():
         name = resolve_name(scope, text)
+        each = f"{name}_per_gpu"
+        if each in scope.dimensions:
+            raise InputError(f"{name} is a sum over all GPUs; give {each}, or N_gpus", where=name)
         if name in values:
             raise InputError(f"{name} is bound twice, the second time as {text}")
         expr, inner = _amount(name, value, scope)

@@ -50,6 +50,7 @@ def kv_heads(f: Fields, heads: Expr, *names: str) -> Expr:
         If both are given, or query heads do not divide.
     """
     names = names or ("num_key_value_heads", "n_head_kv")
+    f.read(*names)
     group = f.dim_or_none("num_key_value_groups")
     if group is None:
         found = f.dim(*names, default=heads)

@@ -86,10 +86,8 @@ def _heads(f: Fields, query_norm: str) -> Attention:
 
 
 def _network(f: Fields) -> FeedForward:
-    f.read("hidden_act")
-    act = (
-        f.one_of("hidden_activation", "hidden_act", among=ACTIVATIONS, default="gelu_pytorch_tanh")
-        if (f.values.get("hidden_activation") is None)
-        else f.one_of("hidden_activation", among=ACTIVATIONS)
-    )
+    # Files of the first Gemma may have a second name, whose value its class does not use.
+    name = "hidden_activation" if f.says("hidden_activation") else "hidden_act"
+    act = f.one_of(name, among=ACTIVATIONS, default="gelu_pytorch_tanh")
+    f.read("hidden_act", "hidden_activation")
     return FeedForward(f.dim("intermediate_size"), activation=act)

@@ -19,7 +19,6 @@ TEXT = {
     "gemma3": "gemma3_text",
     "idefics3": "llama",
     "internvl": "qwen2",
-    "internvl_chat": "llama",
     "llama4": "llama4_text",
     "llava": "llama",
     "llava_next": "llama",
@@ -72,9 +71,9 @@ def _fields(f: Fields, name: str, part: Mapping[str, Any]) -> Fields:
     text = part.get("model_type") if name else None
     chosen = text if isinstance(text, str) and text else TEXT[f.family]
     values = dict(part)
-    if name and values.get("tie_word_embeddings") is None:
-        values["tie_word_embeddings"] = f.values.get("tie_word_embeddings")
-    values.update((key, f.values[key]) for key in f.given if key in f.values)
+    outer = f.values.get("tie_word_embeddings")
+    if name and outer is not None and values.get("tie_word_embeddings") is None:
+        values["tie_word_embeddings"] = outer
     known = families()
     return Fields(
         values,

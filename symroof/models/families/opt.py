@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sympy import Expr
+
 from symroof.models.config import Embedding, FeedForward, Layer, ModelConfig, Norm
 from symroof.models.families.common import activation, decoder_only, plain_heads
 from symroof.models.families.patterns import layer_count
@@ -32,11 +34,11 @@ def opt(f: Fields) -> ModelConfig:
         norm=norm,
         before=before,
     )
-    width = f.dim("word_embed_proj_dim", default=hidden)
+    width = _width(f, hidden)
     positions = f.dim("max_position_embeddings")
     embedding = Embedding(
         f.dim("vocab_size"),
-        width=None if width == hidden else width,
+        width=width,
         positions=positions + OFFSET,
     )
     return decoder_only(
@@ -48,3 +50,12 @@ def opt(f: Fields) -> ModelConfig:
         embedding=embedding,
         context=positions,
     )
+
+
+def _width(f: Fields, hidden: Expr) -> Expr | None:
+    """Return the width of the table of tokens, or None where it is the hidden size."""
+    name = "word_embed_proj_dim"
+    width = f.dim(name, default=hidden)
+    # A hidden size that the caller replaced takes an equal width of the file with it.
+    same = name not in f.given and f.values.get(name) == f.values.get("hidden_size")
+    return None if same or width == hidden else width

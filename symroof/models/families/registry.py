@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from symroof.errors import InputError, brief, near_match
 from symroof.models.config import ModelConfig
 from symroof.models.fields import Fields
+
+# From here on two names are alike by a slip of the pen and not by chance.
+SLIP = 0.92
 
 Reader: TypeAlias = Callable[[Fields], ModelConfig]
 
@@ -110,6 +114,7 @@ def read_fields(f: Fields) -> ModelConfig:
     config = known[f.family].read(f)
     left_out = list(f.left_out)
     unread = f.unread()
+    _refuse_slips(f, unread)
     if unread:
         shown = ", ".join(f"{f.path}{brief(name)}" for name in unread[:8])
         more = f" and {len(unread) - 8} more" if len(unread) > 8 else ""
@@ -119,6 +124,15 @@ def read_fields(f: Fields) -> ModelConfig:
         left_out=(*config.left_out, *left_out),
         defaults=(*config.defaults, *dict.fromkeys(f.defaults)),
     )
+
+
+def _refuse_slips(f: Fields, unread: Sequence[str]) -> None:
+    """Raise an error for a field so much like one that is absent that its name is misspelt."""
+    absent = [name for name in f.names if not f.says(name)]
+    for name in unread:
+        for other in absent:
+            if SequenceMatcher(None, name[:60], other).ratio() >= SLIP:
+                raise f.error(name, f"unknown field; did you mean {other!r}?")
 
 
 def _unsupported(f: Fields, known: Mapping[str, Family]) -> InputError:

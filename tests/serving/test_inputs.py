@@ -1,0 +1,36 @@
+"""Numbers that people give: read exactly, refused with their place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sympy import Rational
+
+import symroof as sr
+from symroof.errors import InputError, UnitError
+from symroof.serving.inputs import amount, count, number, share
+
+
+def test_decimals_are_exact() -> None:
+    assert share(0.45, "mfu") == Rational(9, 20)
+    assert number("1.1e3", "tokens") == 1100
+
+
+def test_tokens_are_plain_numbers() -> None:
+    assert number(sr.Quantity("512 token"), "prefill") == 512
+    with pytest.raises(UnitError, match="prefill: expected a plain number, not 512 byte"):
+        number(sr.Quantity("512 byte"), "prefill")
+
+
+@pytest.mark.parametrize("wrong", [None, [], {}, "", "a b", float("nan"), -1, b"1", 1j])
+def test_what_is_no_number_is_refused_with_its_place(wrong: Any) -> None:
+    for read in (number, count, share):
+        with pytest.raises(InputError, match=r"^here: "):
+            read(wrong, "here")
+
+
+def test_amounts() -> None:
+    assert amount("0 s", "s", "wait", zero=True).value == 0
+    with pytest.raises(UnitError, match=r"wait: .*bare|wait: expected an amount in s"):
+        amount("3", "s", "wait")
