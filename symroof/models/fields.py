@@ -257,6 +257,10 @@ class Fields:
             if source is self.given or name not in self.given
         )
 
+    def has(self, *names: str) -> bool:
+        """Return whether a field is there, be it null, or is known otherwise."""
+        return any(name in source for source in self._sources() for name in names)
+
     def _sources(self) -> tuple[Mapping[str, Any], ...]:
         return self.given, self.values, self.fallback
 

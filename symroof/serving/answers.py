@@ -105,6 +105,12 @@ def context_limit(terms: Terms) -> ContextLimit:
 
     Of both terms what each further sequence adds at a large batch is compared: with weights spread
     over more and more sequences that is all there is.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> print(sr.serve("llama-3-8b", "h100-sxm").context_limit)
+    no batch is compute-bound beyond a context of 393 tokens
     """
     batch = symbol(terms.batch)
     groups = {
@@ -125,7 +131,15 @@ def context_limit(terms: Terms) -> ContextLimit:
 
 
 def rule_of_thumb(terms: Terms, truth: Crossover) -> RuleOfThumb | None:
-    """Return the weights-only batch beside the true one; None where no weights are read."""
+    """Return the weights-only batch beside the true one; None where no weights are read.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> print(sr.serve("llama-3-8b", "h100-sxm", context=256).rule_of_thumb)
+    weights alone: compute-bound from 295.2 on; with everything counted: B ≥\
+ 1832257·ridge.bf16 / (16·(28884 − 16·ridge.bf16)) = 845.985 → B ≥ 846
+    """
     groups = {name: terms.parts.get((name, WEIGHTS), Integer(0)) for name in ("compute", "memory")}
     if 0 in groups.values():
         return None

@@ -31,6 +31,13 @@ class Capacity:
     setup : Setup
     context : mapping of str to object
         The context of a sequence, S, if it is known.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> room = sr.serve("llama-3-8b", "h100-sxm", context=8192).capacity
+    >>> print(room.weights, "|", room.caches, "|", room.sequences)
+    16060522496 byte | 1073741824*B byte | 59
     """
 
     setup: Setup

@@ -34,11 +34,18 @@ def serving_data(serving: Serving, batches: Iterable[object] | None = None) -> d
     -------
     dict
         ``schema_version``, ``model``, ``machine``, ``chips``, ``parallel``, ``memory_mode``,
-        ``dtypes``, ``batch`` (its name), ``context``, ``fits``, ``shortfall``, ``fewest_chips`` with its
-        ``fewest_chips_parallel``,
-        ``params``, ``active_params``, ``kv_bytes_per_token``, ``weights_bytes``, ``terms`` (in the
-        batch), ``batches`` (all numbers of each), ``crossover``, ``crossovers``,
-        ``context_limit``, ``max_batch``, ``throughput``, ``assumptions``, ``left_out``.
+        ``dtypes``, ``batch`` (its name), ``context``, ``fits``, ``shortfall``, ``fewest_chips``,
+        ``fewest_chips_parallel``, ``params``, ``active_params``, ``kv_bytes_per_token``,
+        ``weights_bytes``, ``terms`` (in the batch), ``batches`` (all numbers of each),
+        ``crossover``, ``crossovers``, ``context_limit``, ``max_batch``, ``max_tokens``,
+        ``throughput``, ``optimal_throughput``, ``ttft``, ``assumptions``, ``left_out``.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> found = serving_data(sr.serve("llama-3-8b", "h100-sxm", context=1024), [64])
+    >>> found["fits"], found["max_batch"], found["batches"][0]["bound"]
+    (True, 476, 'memory')
     """
     setup = serving.setup
     model = setup.model

@@ -103,6 +103,14 @@ def elasticities(terms: Terms, batch: object, symbols: Iterable[str]) -> tuple[E
         The batch.
     symbols : iterable of str
         Names in the formulas that are inputs too: the batch, the context.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> s = sr.serve("llama-3-8b", "h100-sxm", context=1024)
+    >>> [(e.name, round(e.value, 3)) for e in elasticities(s.terms, 64, ["B"]) if e.value > 0]
+    [('parameters', 0.636), ('bits per weight', 0.636), ('bits per cached element', 0.364),\
+ ('batch', 0.364)]
     """
     term = next(iter(terms.largest(batch)))
     whole = terms.groups[term]
@@ -124,6 +132,12 @@ def helps(terms: Terms, batch: Expr, room: int | None) -> tuple[Help, ...]:
         The batch, in the unit of the terms.
     room : int or None
         The largest batch that fits; twice the batch is offered within it.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> print(sr.serve("llama-3-8b", "h100-sxm", context=1024).helps(64)[0])
+    twice the memory bandwidth: 2.00x the tokens/s, then memory-bound
     """
     before = _numbers(terms, batch)
     slowest = max(before.values())

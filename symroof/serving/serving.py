@@ -10,8 +10,8 @@ from sympy import Expr
 
 from symroof.errors import InputError
 from symroof.graph.work import ratio
-from symroof.roofline import Bound, Roofline
-from symroof.serving import answers, latency
+from symroof.roofline import Bound, Roofline, region
+from symroof.serving import answers
 from symroof.serving.aggregate import ServingModel
 from symroof.serving.answers import ContextLimit, RuleOfThumb
 from symroof.serving.asked import Asked, Memory
@@ -35,7 +35,7 @@ from symroof.serving.touched import (
     steady_terms,
 )
 from symroof.serving.workload import Workload
-from symroof.solve import Crossover
+from symroof.solve import Crossover, Kind
 from symroof.symbolic import symbol
 from symroof.units import Quantity
 
@@ -53,6 +53,18 @@ class Serving:
         What was asked for.
     setup : Setup
         The model, the machine, how the model is cut, its precisions.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> s = sr.serve("llama-2-70b", "8xa100-sxm-80gb", context=1024)
+    >>> print(s.crossover(over="memory"))
+    B ≥ 1048641·ridge.bf16 / (160·(6681 − 16·ridge.bf16)) = 236.931 → B ≥ 237
+    >>> step = s.at(256)
+    >>> step.bound.value, round(step.tpot.to("ms"), 1), round(step.throughput.to("token/s"))
+    ('compute', 14.4, 17814)
+    >>> s.max_batch, s.network_bound_from.first
+    (1496, 27)
     """
 
     asked: Asked
@@ -369,7 +381,12 @@ class Serving:
         tpot : Quantity or str
             Such as ``"50 ms"``.
         """
-        return latency.largest_within(self.terms, amount(tpot, "s", "tpot"), self.max_tokens)
+        budget = amount(tpot, "s", "tpot")
+        found = region(budget, self.terms.time.overlapped, self.batch)
+        if found.kind is Kind.ALWAYS:
+            return self.max_tokens
+        last = found.last or 0
+        return last if self.max_tokens is None else min(last, self.max_tokens)
 
     def chips_for(self, requests_per_second: object, tpot: Quantity | str | None = None) -> int:
         """Return how many chips serve a rate of requests, in copies of this set-up.

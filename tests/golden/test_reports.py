@@ -36,9 +36,21 @@ CASES = {
     "two_nodes": Case(str(EXAMPLES / "all_reduce.toml"), {}, None, "dgx-h100-2"),
 }
 
+SERVED: dict[str, tuple[str, str, dict[str, object]]] = {
+    "llama_3_8b": ("llama-3-8b", "h100-sxm", {"context": 1024}),
+    "llama_2_70b": (
+        "llama-2-70b",
+        "8xa100-sxm-80gb",
+        {"prefill": 512, "decode": 1024, "memory": "full"},
+    ),
+}
+
 
 @cache
 def report_of(name: str) -> sr.Report:
+    if name in SERVED:
+        model, chips, load = SERVED[name]
+        return sr.report(sr.serve(model, chips, **load))
     spec, given, unknown, machine = CASES[name]
     graph = sr.load(spec)
     defaults = {key: value for key, value in graph.about.defaults.items() if key not in given}
@@ -48,7 +60,7 @@ def report_of(name: str) -> sr.Report:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *SERVED])
 def test_report_is_as_before(name: str, form: str) -> None:
     text = str(report_of(name).render(form))
     path = FOLDER / f"{name}.{form}"

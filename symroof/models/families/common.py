@@ -39,20 +39,32 @@ ACTIVATIONS = {
 }
 
 
-def kv_heads(f: Fields, heads: Expr, *names: str) -> Expr:
+def kv_heads(f: Fields, heads: Expr, *names: str, required: bool = False) -> Expr:
     """Return the number of key-value heads; where only the size of a group is given, from that.
 
-    If neither is, there are as many as query heads.
+    If neither is, or it is null, there are as many as query heads.
+
+    Parameters
+    ----------
+    f : Fields
+    heads : Expr
+        Query heads.
+    *names : str
+        Names of the field; the usual ones by default.
+    required : bool
+        Whether the file has to have it: the class has another default, which only it knows.
 
     Raises
     ------
     InputError
-        If both are given, or query heads do not divide.
+        If both are given, or query heads do not divide, or it is required and absent.
     """
     names = names or ("num_key_value_heads", "n_head_kv")
     f.read(*names)
     group = f.dim_or_none("num_key_value_groups")
     if group is None:
+        if required and not f.has(*names):
+            raise f.missing(*names)
         found = f.dim(*names, default=heads)
         if _divides(heads, found) is False:
             raise f.error(
@@ -92,12 +104,13 @@ def heads_of(
     out_bias: bool = False,
     query_norm: str = "",
     size: Expr | None = None,
+    kv_required: bool = False,
 ) -> Attention:
     """Return attention with the usual names of fields; `size` is that of a head, where known."""
     heads = f.dim("num_attention_heads", "n_head")
     return Attention(
         heads,
-        kv_heads(f, heads),
+        kv_heads(f, heads, required=kv_required),
         head_dim(f, hidden, heads) if size is None else size,
         qkv_bias=qkv_bias,
         out_bias=out_bias,

@@ -82,7 +82,15 @@ def _heads(f: Fields, query_norm: str) -> Attention:
     f.refuse("use_bidirectional_attention", "attention to later tokens is not modelled here")
     bias = f.flag("attention_bias", default=False)
     hidden = f.dim("hidden_size")
-    return heads_of(f, hidden, qkv_bias=bias, out_bias=bias, query_norm=query_norm)
+    return heads_of(
+        f,
+        hidden,
+        qkv_bias=bias,
+        out_bias=bias,
+        query_norm=query_norm,
+        size=f.dim("head_dim", default=256),
+        kv_required=True,
+    )
 
 
 def _network(f: Fields) -> FeedForward:

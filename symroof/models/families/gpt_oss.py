@@ -25,7 +25,9 @@ def gpt_oss(f: Fields) -> ModelConfig:
     f.read("initial_context_length", "experts_per_token")
     hidden = f.dim("hidden_size")
     bias = f.flag("attention_bias", default=True)
-    attention = replace(heads_of(f, hidden, qkv_bias=bias, out_bias=bias), sinks=True)
+    size = f.dim("head_dim", default=64)
+    attention = heads_of(f, hidden, qkv_bias=bias, out_bias=bias, size=size, kv_required=True)
+    attention = replace(attention, sinks=True)
     experts = Mixture(
         f.dim("num_local_experts", "num_experts"),
         f.dim("num_experts_per_tok", "experts_per_token"),

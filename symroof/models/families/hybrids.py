@@ -132,6 +132,9 @@ def _blocks(f: Fields) -> tuple[Expr, Kinds]:
             raise f.error(where, f"unknown {letter!r}; known: {', '.join(SIGNS)}")
     if not letters:
         raise f.error("hybrid_override_pattern", "it is empty")
+    if count is not None and not count.is_Integer:
+        message = f"{to_text(count)} layers need layers that are all alike, not a pattern"
+        raise f.error("num_hidden_layers", message)
     if count is not None and count != len(letters):
         message = f"{len(letters)} letters for {to_text(count)} layers"
         raise f.error("hybrid_override_pattern", message)

@@ -42,11 +42,7 @@ MISTRAL = {
 @family("granite")
 def llama(f: Fields) -> ModelConfig:
     """Read Llama, and Granite, which differs by constant factors only."""
-    hidden = f.dim("hidden_size")
-    bias = f.flag("attention_bias", default=False)
-    attention = heads_of(f, hidden, qkv_bias=bias, out_bias=bias)
-    network = gated(f, bias=f.flag("mlp_bias", default=False))
-    return decoder_only(f, hidden, [(Layer(attention, network), layer_count(f))])
+    return _dense(f)
 
 
 @family("mistral", nested=MISTRAL)
@@ -56,8 +52,8 @@ def mistral(f: Fields) -> ModelConfig:
     hidden = f.dim("hidden_size")
     window, count = f.dim_or_none("sliding_window"), layer_count(f)
     kinds = listed_kinds(f, count, Kinds.all(FULL if window is None else SLIDING))
-    network = one_network(gated(f))
-    return decoder_only(f, hidden, windowed(f, count, kinds, heads_of(f, hidden), window, network))
+    attention, network = heads_of(f, hidden, kv_required=True), one_network(gated(f))
+    return decoder_only(f, hidden, windowed(f, count, kinds, attention, window, network))
 
 
 @family("smollm3")
@@ -66,4 +62,12 @@ def smollm3(f: Fields) -> ModelConfig:
     f.read("no_rope_layers", "no_rope_layer_interval", "sliding_window", "max_window_layers")
     f.refuse("use_sliding_window", "windows of this family are not modelled")
     listed_kinds(f, layer_count(f), Kinds.all(FULL), among=(FULL,))
-    return llama(f)
+    return _dense(f, tied=True, kv_required=True)
+
+
+def _dense(f: Fields, *, tied: bool = False, kv_required: bool = False) -> ModelConfig:
+    hidden = f.dim("hidden_size")
+    bias = f.flag("attention_bias", default=False)
+    attention = heads_of(f, hidden, qkv_bias=bias, out_bias=bias, kv_required=kv_required)
+    network = gated(f, bias=f.flag("mlp_bias", default=False))
+    return decoder_only(f, hidden, [(Layer(attention, network), layer_count(f))], tied=tied)

@@ -22,7 +22,7 @@ def mixtral(f: Fields) -> ModelConfig:
     hidden = f.dim("hidden_size")
     window = f.dim_or_none("sliding_window")
     kinds = Kinds.all(FULL if window is None else SLIDING)
-    attention, network = heads_of(f, hidden), one_network(_experts(f))
+    attention, network = heads_of(f, hidden, kv_required=True), one_network(_experts(f))
     layers = windowed(f, layer_count(f), kinds, attention, window, network)
     return decoder_only(f, hidden, layers)
 

@@ -32,17 +32,29 @@ QWEN2 = {
     "hidden_act": "silu",
     "max_position_embeddings": 32768,
 }
+QWEN2_VL = {
+    **QWEN2,
+    "vocab_size": 152064,
+    "hidden_size": 8192,
+    "intermediate_size": 29568,
+    "num_hidden_layers": 80,
+    "num_attention_heads": 64,
+    "num_key_value_heads": 8,
+}
 QWEN3 = {**QWEN2, "head_dim": 128}
+QWEN3_VL = {**QWEN3, "max_position_embeddings": 128000}
 
 
-@family("qwen2", "qwen2_vl_text", "qwen2_5_vl_text", nested=QWEN2)
+@family("qwen2", nested=QWEN2)
+@family("qwen2_vl_text", "qwen2_5_vl_text", nested=QWEN2_VL)
 def qwen2(f: Fields) -> ModelConfig:
     """Read Qwen2 and Qwen2.5: biases of queries, keys and values only."""
     hidden = f.dim("hidden_size")
-    return _dense(f, hidden, heads_of(f, hidden, qkv_bias=True))
+    return _dense(f, hidden, heads_of(f, hidden, qkv_bias=True, kv_required=True))
 
 
-@family("qwen3", "qwen3_vl_text", nested=QWEN3)
+@family("qwen3", nested=QWEN3)
+@family("qwen3_vl_text", nested=QWEN3_VL)
 def qwen3(f: Fields) -> ModelConfig:
     """Read Qwen3: a norm over each head of queries and keys."""
     hidden = f.dim("hidden_size")
@@ -53,13 +65,15 @@ def qwen3(f: Fields) -> ModelConfig:
 def qwen2_moe(f: Fields) -> ModelConfig:
     """Read Qwen1.5-MoE and Qwen2-MoE: experts, and a gated one that is shared."""
     hidden = f.dim("hidden_size")
-    attention = heads_of(f, hidden, qkv_bias=f.flag("qkv_bias", default=True))
+    bias = f.flag("qkv_bias", default=True)
+    attention = heads_of(f, hidden, qkv_bias=bias, kv_required=True)
     act = activation(f, default="silu")
     shared = FeedForward(f.dim("shared_expert_intermediate_size"), activation=act)
     return _sparse(f, hidden, attention, replace(_experts(f, act), shared=shared, shared_gate=True))
 
 
-@family("qwen3_moe", "qwen3_vl_moe_text")
+@family("qwen3_moe")
+@family("qwen3_vl_moe_text", nested={"head_dim": 128})
 def qwen3_moe(f: Fields) -> ModelConfig:
     """Read Qwen3-MoE: experts, none of them shared."""
     hidden = f.dim("hidden_size")
@@ -69,7 +83,15 @@ def qwen3_moe(f: Fields) -> ModelConfig:
 
 def _normed_heads(f: Fields, hidden: Expr, size: Expr | None = None) -> Attention:
     bias = f.flag("attention_bias", default=False)
-    return heads_of(f, hidden, qkv_bias=bias, out_bias=bias, query_norm="head", size=size)
+    return heads_of(
+        f,
+        hidden,
+        qkv_bias=bias,
+        out_bias=bias,
+        query_norm="head",
+        size=size,
+        kv_required=True,
+    )
 
 
 def _dense(f: Fields, hidden: Expr, attention: Attention) -> ModelConfig:

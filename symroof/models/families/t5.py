@@ -30,7 +30,7 @@ def t5(f: Fields) -> ModelConfig:
     network = _network(f)
     encoder_layers = f.dim("num_layers", "num_hidden_layers")
     decoder_layers = f.dim("num_decoder_layers", default=encoder_layers)
-    relative = f.dim("relative_attention_num_buckets") * heads
+    relative = f.dim("relative_attention_num_buckets", default=32) * heads
     vocabulary = f.dim("vocab_size")
     return ModelConfig(
         name=f.family,

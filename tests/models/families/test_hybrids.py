@@ -104,3 +104,5 @@ def test_a_symbolic_number_of_layers_needs_layers_that_are_alike() -> None:
     assert from_hf_config(small("mamba2"), num_hidden_layers="L").decoder.depth.free_symbols
     with pytest.raises(InputError, match="num_hidden_layers: L layers"):
         from_hf_config(small("bamba"), num_hidden_layers="L")
+    with pytest.raises(InputError, match="num_hidden_layers: L layers"):
+        from_hf_config(small("nemotron_h"), num_hidden_layers="L")
