@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from symroof.hardware import systems as systems
     from symroof.models import Model as Model
     from symroof.models import Parallel as Parallel
-    from symroof.models import model as model
+    from symroof.models.model import model as model
     from symroof.network import FullyConnected as FullyConnected
     from symroof.network import Line as Line
     from symroof.network import Ring as Ring

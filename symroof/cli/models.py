@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from symroof.hardware import Chip, System
     from symroof.serving.serving import Serving
 
-LENGTHS = {"S": "context", "p": "prefill", "d": "decode"}
+LENGTHS = ("S", "p", "d")
 CONFIG = "config.json"
 
 
@@ -83,5 +83,12 @@ def model_serving(
         raise InputError(
             f"say how long requests are, as in --set S=1024, or --set p=512 --set d=1024: {spec}"
         )
-    lengths = {LENGTHS[name]: value for name, value in settings.items()}
-    return serve(spec, machine, dtype=dtype or "bf16", memory=memory, **lengths)
+    return serve(
+        spec,
+        machine,
+        context=settings.get("S"),
+        prefill=settings.get("p"),
+        decode=settings.get("d"),
+        dtype=dtype or "bf16",
+        memory=memory,
+    )

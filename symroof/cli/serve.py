@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from symroof.cli.complete import (
@@ -81,7 +83,7 @@ def _precision_options(command: click.decorators.FC) -> click.decorators.FC:
 @click.option("--rate", metavar="N", help="Requests per second: how many chips they need.")
 @click.option("--price", metavar="PRICE", help="Of one chip, as in '2 USD/h'.")
 @format_option
-def serve(config: str, output_format: str, **given: object) -> int:
+def serve(config: str, output_format: str, **given: Any) -> int:
     """Show whether a model fits a machine, what bounds it, and from which batch that changes.
 
     CONFIG is a name (llama-3-8b; see `symroof model`), a Hugging Face config.json, or a folder

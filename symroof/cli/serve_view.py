@@ -24,6 +24,7 @@ from symroof.units import Quantity, human
 
 MOST_BATCHES = 24
 MOST_HELPS = 3
+LONGEST = 400
 CUTS = ("tp", "pp", "ep", "dp")
 
 
@@ -160,7 +161,7 @@ def _memory(serving: Serving) -> list[tuple[str, str]]:
     each = " per chip" if serving.chips > 1 else ""
     if serving.fits is None:
         rows.append(("fits", f"nobody says the memory of {serving.setup.chip.name}"))
-    elif serving.fits:
+    elif serving.fits and capacity.memory is not None:
         most = serving.max_batch
         text = f"yes: weights {weights} of {human(capacity.memory.resolved(), 4)}{each}"
         if most is not None:
@@ -196,7 +197,8 @@ def _table(serving: Serving, steps: list[Step]) -> Grid:
         rows.append(row)
     words = header.index("bound")
     right = frozenset(place for place in range(len(header)) if place != words)
-    return Grid(header, rows, right, optional=(len(header) - 1, len(header) - 2))
+    rates = (header.index("MBU"), header.index("MFU"))
+    return Grid(header, rows, right, optional=rates)
 
 
 def _rate(rate: Quantity) -> str:
@@ -227,7 +229,12 @@ def _line(term: Quantity, batch: str) -> str:
 def _answers(question: Question) -> list[tuple[str, str]]:
     serving = question.serving
     unknown = question.unknown or serving.batch
-    rows = [("compute-bound", _answer(serving.crossover(unknown)))]
+    here = serving.crossover(unknown)
+    rows = [("compute-bound", _answer(here))]
+    general = str(serving.symbolic.crossover(unknown))
+    if general != str(here) and len(general) < LONGEST:
+        rows.insert(0, ("compute-bound if", general))
+        rows[1] = ("here", rows[1][1])
     if question.unknown is None or unknown == serving.batch:
         rows.append(("context limit", str(serving.context_limit)))
         thumb = serving.rule_of_thumb

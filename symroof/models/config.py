@@ -8,6 +8,7 @@ from typing import TypeAlias
 from sympy import Expr, Integer
 
 ONE = Integer(1)
+ZERO = Integer(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ Mixer: TypeAlias = Attention | LatentAttention | StateSpace
 
 @dataclass(frozen=True, slots=True)
 class Norm:
-    """A normalisation: ``rms`` or ``layer``; a layer norm may have a bias; either may lack weights."""
+    """A normalisation: ``rms`` or ``layer``; it may have a bias, or lack weights."""
 
     kind: str = "rms"
     bias: bool = False
@@ -210,7 +211,7 @@ class Stack:
     layers: tuple[tuple[Layer, Expr], ...]
     causal: bool = True
     final_norm: Norm | None = Norm()
-    relative: Expr = Integer(0)
+    relative: Expr = ZERO
 
     @property
     def depth(self) -> Expr:
@@ -250,7 +251,7 @@ class Embedding:
     norm: Norm | None = None
     patch: Expr | None = None
     patch_bias: bool = True
-    extra: Expr = Integer(0)
+    extra: Expr = ZERO
     stem: Expr | None = None
 
 

@@ -151,7 +151,7 @@ def _fbgemm(f: Fields) -> _Found:
 
 
 def _compressed_tensors(f: Fields) -> _Found:
-    """The first group of layers decides; the format it has is taken for all."""
+    """Take the format of the first group of layers for all."""
     _, groups = f.get("config_groups")
     if not isinstance(groups, Mapping) or not groups:
         return None

@@ -270,6 +270,11 @@ def model(source: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig, **fi
 
     if isinstance(source, Mapping):
         return Model(from_hf_config(source, **fields))
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(
+            f"expected a name, a path, a mapping or a ModelConfig, not {type(source).__name__}",
+            where="model",
+        )
     given = os.fspath(source)
     path = Path(given)
     named = isinstance(source, str) and path.suffix != ".json"

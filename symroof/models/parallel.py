@@ -106,8 +106,8 @@ class Parallel:
 
     @property
     def mesh(self) -> Mesh | None:
-        """The axes that tensors are cut over; None if there are none."""
-        sizes = {name: getattr(self, name) for name in ("tp", "dp", "ep", "cp")}
+        """The axes of all chips, stages outermost; None for a single one."""
+        sizes = {name: getattr(self, name) for name in ("tp", "dp", "ep", "cp", "pp")}
         cut = {name: size for name, size in sizes.items() if size > 1}
         return Mesh(**cut) if cut else None
 

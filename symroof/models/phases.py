@@ -101,9 +101,7 @@ def check_cut(phase: str, groups: Sequence[Group], parallel: Parallel) -> None:
         If they do not, or if the context is cut where that is not modelled.
     """
     if parallel.cp > 1 and phase not in ("prefill", "training"):
-        raise InputError(
-            f"the context is cut for prefill and training alone, not for {phase}", where="cp"
-        )
+        raise InputError(f"context parallel {phase} is not modelled", where="cp")
     for group in groups:
         for what, size, over, count in (
             ("sequences", group.sequences, "replicas", parallel.replicas),

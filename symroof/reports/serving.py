@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Iterator
 
-from sympy import Expr
-
-from symroof.errors import InputError, SymroofError
+from symroof.errors import InputError
 from symroof.reports.document import (
     Block,
-    Claim,
     Column,
     Derivation,
     Document,
     Equation,
     Items,
+    Math,
     Note,
     Paragraph,
     Run,
@@ -26,20 +24,16 @@ from symroof.reports.document import (
     Text,
     Tone,
 )
-from symroof.reports.plots.plot import Axis, Chart, Line, Mark, Role, Rule
 from symroof.reports.plots.regimes import regimes
+from symroof.reports.plots.throughput import throughput
 from symroof.reports.sections.times import figure
 from symroof.reports.sections.wording import condition_runs, region_runs, statement_runs, words
-from symroof.reports.subject import exact_text
-from symroof.roofline.documents import unit_of
-from symroof.roofline.ridges import labels
-from symroof.serving.data import usual_batches
+from symroof.reports.served import Served
 from symroof.serving.serving import Serving
 from symroof.solve import Crossover, Kind
-from symroof.symbolic import adopt, bind, to_float, to_text
-from symroof.symbolic.forms import Form, Name, Quotient
-from symroof.symbolic.readable import readable
-from symroof.units import Quantity, human, unit_text
+from symroof.symbolic import adopt, to_text
+from symroof.symbolic.forms import Name, Quotient
+from symroof.units import Quantity, human
 
 SYMBOLS = {"compute": "t_compute", "memory": "t_mem", "network": "t_net"}
 NOTHING = {"compute": "nothing is computed", "memory": "nothing is moved"}
@@ -48,9 +42,36 @@ DEFINITIONS = {
     "memory": Quotient(Name("bytes"), Name("MemBW")),
     "network": Quotient(Name("sent"), Name("NetBW")),
 }
+MEANINGS = {
+    "N_gpus": "GPUs",
+    "GPU_mem": "memory of all GPUs",
+    "MemBW": "memory bandwidth of all GPUs",
+    "NetBW": "links of all GPUs, one direction",
+    "compute": "dense peak of all GPUs",
+    "P_model": "parameters that a token is multiplied with",
+    "D_model": "hidden size",
+    "L": "layers",
+    "S_type": "bytes of an element",
+    "R_GQA": "query heads on one of keys and values",
+    "weights": "bytes of all weights",
+    "kv_per_token": "bytes of keys and values of a token, all layers",
+    **{
+        f"{name}_per_gpu": f"{text} of one GPU"
+        for name, text in (
+            ("GPU_mem", "memory"),
+            ("MemBW", "memory bandwidth"),
+            ("NetBW", "links, one direction,"),
+            ("compute", "dense peak"),
+        )
+    },
+}
+RATES = {
+    "peak": "dense peak, one chip,",
+    "bw": "bandwidth of one chip,",
+    "link": "link of one chip, one direction,",
+    "ridge": "ridge,",
+}
 MOST_HELPS = 5
-SAMPLES = 64
-FARTHEST = 4096
 
 
 def serving_document(serving: Serving, title: str = "") -> Document:
@@ -77,7 +98,7 @@ def serving_document(serving: Serving, title: str = "") -> Document:
     """
     if serving.asked.open:
         raise InputError("a report needs lengths in numbers: a context, or prefill and decode")
-    subject = _Served(serving)
+    subject = Served(serving)
     sections = [build(subject) for build in SECTIONS]
     setup = serving.setup
     machine = setup.machine.title or setup.machine.name
@@ -100,76 +121,10 @@ def _load(serving: Serving) -> str:
     return f"{to_text(p)} prompt and {to_text(d)} new tokens, mean context {context}"
 
 
-class _Served:
-    """A serving answer, and what its formulas need to be shown and checked."""
-
-    def __init__(self, serving: Serving) -> None:
-        self.serving = serving
-        self.general = serving.symbolic
-        self.terms = self.general.terms
-        self.batches = usual_batches(serving)
-        scope = self.terms.scope
-        known: dict[str, Expr] = {**scope.values, **self.terms.rates.scope.values}
-        known |= {name: adopt(value) for name, value in serving.terms.given.items()}
-        known |= {name: adopt(value) for name, value in serving.asked.given.items()}
-        self.known = known
-        self.values = {name: to_text(value) for name, value in known.items()}
-        units = {n: unit_text(scope.dimensions.get(n, ())) for n in known}
-        units |= {n: unit_of(n) for n in known if "." in n}
-        self.units = {name: unit for name, unit in units.items() if unit}
-        keys = {name for name in (*known, *scope.dimensions) if "." in name}
-        self.labels = labels(keys, [n for n in scope.dimensions if "." not in n])
-
-    def form(self, expr: Expr) -> Form:
-        """Return an expression as people write it."""
-        try:
-            return readable(expr, order=self.terms.order)
-        except InputError:
-            return Name("a long formula")
-
-    def claim(
-        self,
-        key: str,
-        formula: Quantity,
-        at: Mapping[str, object] | None = None,
-        *,
-        by: str = "",
-        shown: str = "",
-        digits: int = 4,
-    ) -> Claim | None:
-        """Return the claim that a formula has its number; None where it has none."""
-        here = {name: adopt(value) for name, value in (at or {}).items()}
-        try:
-            exact = bind(formula.expr, {**self._resolved(here), **here})
-            written = exact_text(exact)
-        except SymroofError:
-            return None
-        if not exact.is_number or not exact.is_finite or not written:
-            return None
-        said = shown or human(Quantity.of(exact, formula.unit), digits)
-        stated = by or to_text(formula.expr)
-        return Claim(
-            key, stated, written, formula.unit, said, {n: to_text(v) for n, v in here.items()}
-        )
-
-    def cell(self, key: str, formula: Quantity | None, at: Mapping[str, object]) -> Runs:
-        """Return a table cell."""
-        found = None if formula is None else self.claim(key, formula, at)
-        return words("–") if found is None else (found,)
-
-    def _resolved(self, here: Mapping[str, Expr]) -> dict[str, Expr]:
-        """Return the numbers of all names, values that are formulas worked out."""
-        found = {n: v for n, v in self.known.items() if v.is_number and n not in here}
-        for name, value in self.known.items():
-            if not value.is_number:
-                found[name] = bind(value, {**found, **here})
-        return found
-
-
 # --- sections ------------------------------------------------------------------------------------
 
 
-def _answer(subject: _Served) -> Section:
+def _answer(subject: Served) -> Section:
     serving = subject.serving
     blocks: list[Block] = [Note(_tone(serving), _fits(subject))]
     general = subject.general.crossover()
@@ -188,7 +143,7 @@ def _tone(serving: Serving) -> Tone:
     return Tone.CAUTION if serving.fits is False else Tone.ANSWER
 
 
-def _fits(subject: _Served) -> Runs:
+def _fits(subject: Served) -> Runs:
     serving = subject.serving
     if serving.fits is None:
         return words(f"Whether it fits is not known: {serving.setup.chip.name} states no capacity.")
@@ -205,7 +160,7 @@ def _fits(subject: _Served) -> Runs:
     return (*runs, Text("."))
 
 
-def _model(subject: _Served) -> Section:
+def _model(subject: Served) -> Section:
     model = subject.serving.setup.model
     parts = model.params_by_part
     rows: list[tuple[Runs, ...]] = []
@@ -230,7 +185,7 @@ def _model(subject: _Served) -> Section:
     return Section("model", "Model", tuple(blocks))
 
 
-def _times(subject: _Served) -> Section:
+def _times(subject: Served) -> Section:
     blocks: list[Block] = []
     for name, term in subject.terms.quantities.items():
         steps = (
@@ -267,11 +222,12 @@ def _times(subject: _Served) -> Section:
     )
     if rows:
         blocks.append(Table(columns, tuple(rows), "One iteration, by batch"))
-        blocks.extend(figure(lambda: _throughput(subject), "Throughput against batch"))
+        chart = functools.partial(throughput, subject.serving, subject.batches)
+        blocks.extend(figure(chart, "Throughput against batch"))
     return Section("time", "Time terms", tuple(blocks))
 
 
-def _crossovers(subject: _Served) -> Section:
+def _crossovers(subject: Served) -> Section:
     blocks: list[Block] = []
     for general, pair in zip(subject.general.pairs, subject.serving.pairs, strict=True):
         if subject.terms.groups[pair.term] == 0 or subject.terms.groups[pair.over] == 0:
@@ -330,7 +286,7 @@ def _here(answer: Crossover) -> str:
     return f"{name} {rest[0]} {rest[1].rpartition(' = ')[2].replace(' → ', ', so ')}"
 
 
-def _memory(subject: _Served) -> Section:
+def _memory(subject: Served) -> Section:
     serving = subject.serving
     capacity = serving.capacity
     rows = []
@@ -351,7 +307,7 @@ def _memory(subject: _Served) -> Section:
     return Section("memory", "Memory", tuple(blocks))
 
 
-def _helps(subject: _Served) -> Section | None:
+def _helps(subject: Served) -> Section | None:
     if not subject.batches:
         return None
     size = subject.batches[min(2, len(subject.batches) - 1)]
@@ -375,54 +331,47 @@ def _helps(subject: _Served) -> Section | None:
     return Section("helps", "What would help", tuple(blocks))
 
 
-def _assumptions(subject: _Served) -> Section:
+def _assumptions(subject: Served) -> Section:
     serving = subject.serving
     blocks: list[Block] = [Items(tuple(words(text) for text in serving.assumptions))]
     blocks.append(Paragraph(words(f"Not modelled: {'; '.join(serving.left_out)}.")))
     return Section("assumptions", "Assumptions", tuple(blocks))
 
 
-SECTIONS = (_answer, _model, _times, _crossovers, _memory, _helps, _assumptions)
+def _symbols(subject: Served) -> Section:
+    meanings = {
+        subject.serving.batch: "the batch: "
+        + ("sequences" if subject.serving.workload is None else "tokens of an iteration"),
+        "S": "tokens in the context of a sequence, the new one included",
+        "p": "tokens of a prompt",
+        "d": "new tokens of a request",
+    }
+    rows = []
+    for name in dict.fromkeys([*meanings, *subject.known]):
+        if name not in subject.terms.order and name not in subject.known:
+            continue
+        value = subject.known.get(name)
+        unit = subject.units.get(name, "")
+        amount = None if value is None else Quantity.of(value, unit)
+        cell = subject.cell(f"value.{_key(name)}", amount, {})
+        words_of = meanings.get(name) or MEANINGS.get(name) or _rate(name)
+        rows.append(((Math(Name(name)),), words(words_of), cell))
+    columns = (Column("symbol"), Column("meaning"), Column("here", right=True))
+    return Section("symbols", "Symbols", (Table(columns, tuple(rows)),))
 
 
-# --- the plot ------------------------------------------------------------------------------------
+def _rate(name: str) -> str:
+    kind, _, rest = name.partition(".")
+    said = {
+        "peak": "dense peak",
+        "bw": "bandwidth",
+        "link": "link, one direction",
+        "ridge": "ridge",
+    }
+    return f"{said.get(kind, '')} {rest}".strip() if rest else ""
 
 
-def _throughput(subject: _Served) -> Chart:
-    serving = subject.serving
-    most = serving.max_tokens or max(FARTHEST, *subject.batches)
-    low, high = 1.0, float(2 ** math.ceil(math.log2(max(most, 2))))
-    rate = serving.throughput.resolved()
-    points = tuple(
-        (size, to_float(bind(rate.expr, {serving.batch: adopt(size)})))
-        for size in _spread(int(low), int(high))
-    )
-    best = serving.optimal_throughput.resolved()
-    marks: list[Mark] = []
-    heights = [y for _, y in points]
-    if not best.expr.free_symbols:
-        top = to_float(best.expr)
-        marks.append(Line(((low, top), (high, top)), "at peak compute", Role.ROOF, 5))
-        heights.append(top)
-    marks.append(Line(points, "throughput", Role.CURVE, 0))
-    if serving.max_tokens:
-        marks.append(Rule(float(serving.max_tokens), f"{serving.max_tokens:,} fit"))
-    unit = "sequences" if serving.workload is None else "tokens of an iteration"
-    x = Axis(f"{serving.batch}, {unit}", "", low, high)
-    y = Axis("throughput", "token/s", min(heights) / 1.5, max(heights) * 1.5)
-    told = "; ".join(f"{a:,} : {b:,.0f}" for a, b in points[:: max(1, len(points) // 8)])
-    description = f"Tokens per second by batch (batch : tokens per second): {told}."
-    return Chart("Throughput", description, x, y, tuple(marks))
-
-
-def _spread(low: int, high: int) -> Iterator[int]:
-    """Yield whole numbers that lie even on a log axis."""
-    last = 0
-    for place in range(SAMPLES + 1):
-        size = round(low * (high / low) ** (place / SAMPLES))
-        if size > last:
-            last = size
-            yield size
+SECTIONS = (_answer, _model, _symbols, _times, _crossovers, _memory, _helps, _assumptions)
 
 
 def _key(text: str) -> str:

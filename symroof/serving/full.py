@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symroof.errors import InputError
+from symroof.models.config import Attention
 from symroof.roofline.crossing import region
 from symroof.serving.aggregate import ORDER, ServingModel
 from symroof.serving.answers import ContextLimit
@@ -27,7 +28,10 @@ def full_model(asked: Asked, capacity: Capacity) -> ServingModel:
     """
     setup = asked.setup
     config = setup.model.config
+    mixers = [layer.mixer for layer, _ in config.decoder.layers]
+    groups = [m.heads / m.kv_heads for m in mixers if isinstance(m, Attention)]
     size = ModelSize(
+        group_size=groups[0] if groups else 1,
         params=setup.model.active_params,
         hidden=config.hidden,
         layers=config.decoder.depth,

@@ -68,8 +68,8 @@ def test_elasticities(small: sr.Serving) -> None:
     kv = 64 * 1024 * KV
     assert found["parameters"] == pytest.approx(WEIGHTS / (WEIGHTS + kv), rel=1e-9)
     assert found["parameters"] == pytest.approx(0.636, abs=5e-4)
-    assert found["B"] == pytest.approx(0.364, abs=5e-4)
-    assert found["S"] == pytest.approx(0.364, abs=5e-4)
+    assert found["batch"] == pytest.approx(0.364, abs=5e-4)
+    assert found["context"] == pytest.approx(0.364, abs=5e-4)
 
 
 def test_caches_exceed_weights(small: sr.Serving) -> None:
