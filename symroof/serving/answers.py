@@ -138,7 +138,7 @@ def rule_of_thumb(terms: Terms, truth: Crossover) -> RuleOfThumb | None:
     >>> import symroof as sr
     >>> print(sr.serve("llama-3-8b", "h100-sxm", context=256).rule_of_thumb)
     weights alone: compute-bound from 295.2 on; with everything counted: B ≥\
- 1832257·ridge.bf16 / (16·(28884 − 16·ridge.bf16)) = 845.985 → B ≥ 846
+ 1832257·ridge.bf16 / (256·(7221 − 16·ridge.bf16)) = 846.071 → B ≥ 847
     """
     groups = {name: terms.parts.get((name, WEIGHTS), Integer(0)) for name in ("compute", "memory")}
     if 0 in groups.values():

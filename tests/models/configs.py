@@ -212,9 +212,7 @@ def t5(
 
 
 def whisper(hidden: int = 384, layers: int = 4, heads: int = 6) -> ModelConfig:
-    mixer = attention(
-        heads, heads, 64, qkv_bias=True, out_bias=True, key_bias=False, rotary=False
-    )
+    mixer = attention(heads, heads, 64, qkv_bias=True, out_bias=True, key_bias=False, rotary=False)
     network = FeedForward(Integer(4 * hidden), gated=False, bias=True, activation="gelu")
     layer = Layer(mixer, network, cross=mixer, norm=LAYER_NORM)
     rows = Integer(51865)

@@ -31,7 +31,7 @@ def test_null_is_absent():
 
 
 def test_a_missing_field_names_the_one_that_may_be_meant():
-    with pytest.raises(InputError, match="missing field 'hidden_size' of llama.*'hiden_size'"):
+    with pytest.raises(InputError, match=r"missing field 'hidden_size' of llama.*'hiden_size'"):
         fields({"hiden_size": 4096}).dim("hidden_size")
 
 

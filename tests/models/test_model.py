@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -174,8 +175,6 @@ def test_each_thing_is_stored_in_its_own_dtype() -> None:
 
 
 def test_weights_that_a_config_says_are_quantised() -> None:
-    from dataclasses import replace
-
     config = replace(LLAMA_3_8B, weights="fp8", plain_parts=("embedding", "head"))
     expected = 32 * LAYER + 2 * HEAD + 2 * 65 * 4096 + 131072 * B * S
     assert (graph(config).bytes.expr - expected).expand() == 0
@@ -276,7 +275,6 @@ SYMBOLIC: dict[str, tuple[Callable[..., ModelConfig], dict[str, int]]] = {
         {"hidden": 64, "layers": 3, "heads": 8, "head_dim": 8, "width": 256, "vocabulary": 1000},
     ),
 }
-
 
 
 def number(expr: Expr, sizes: dict[str, int]) -> Expr:

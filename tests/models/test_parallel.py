@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,8 +36,9 @@ def test_chips_and_axes() -> None:
     cut = Parallel(tp=8, dp=2, ep=4, pp=3)
     assert cut.chips == 192
     assert cut.replicas == 8
-    assert dict(cut.mesh.axes) == {"tp": 8, "dp": 2, "ep": 4}
-    assert Parallel(pp=4).mesh is None
+    assert dict(cut.mesh.axes) == {"tp": 8, "dp": 2, "ep": 4, "pp": 3}
+    assert dict(Parallel(pp=4).mesh.axes) == {"pp": 4}
+    assert Parallel().mesh is None
     assert Parallel() == Parallel(tp=1)
 
 
@@ -71,13 +74,9 @@ def test_tensor_parallel_sends_the_bytes_of_megatron(tp: int) -> None:
 
 
 def test_layers_side_by_side_send_half() -> None:
-    from dataclasses import replace
-
     ((layer, count),) = LLAMA_3_8B.decoder.layers
     both = replace(layer, parallel=True, shared_norm=True)
-    config = replace(
-        LLAMA_3_8B, decoder=replace(LLAMA_3_8B.decoder, layers=((both, count),))
-    )
+    config = replace(LLAMA_3_8B, decoder=replace(LLAMA_3_8B.decoder, layers=((both, count),)))
     found = graph(config, tp=8).link_bytes.expr
     assert found == (32 * 2 + 1) * Rational(7, 8) * B * 4096 * 2
 
@@ -187,6 +186,20 @@ def test_context_parallel_gathers_keys_and_values() -> None:
 def test_what_cannot_be_cut(config: ModelConfig, options: dict[str, int], said: str) -> None:
     with pytest.raises(InputError) as error:
         graph(config, **options)
+    assert str(error.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("phase", "options", "said"),
+    [
+        ("decode", {"batch": 6, "dp": 4}, "batch: 6 sequences do not divide over 4 replicas"),
+        ("steady", {"prompts": 3, "dp": 2}, "batch: 3 sequences do not divide over 2 replicas"),
+        ("prefill", {"tokens": 9, "cp": 2}, "cp: 9 new tokens do not divide over 2 chips"),
+    ],
+)
+def test_numbers_that_do_not_divide(phase: str, options: dict[str, int], said: str) -> None:
+    with pytest.raises(InputError) as error:
+        graph(LLAMA_3_8B, phase, **options)
     assert str(error.value).startswith(said)
 
 

@@ -32,7 +32,9 @@ def glm4_moe(f: Fields) -> ModelConfig:
     hidden = f.dim("hidden_size")
     bias = f.flag("attention_bias", default=False)
     normed = f.flag("use_qk_norm", default=False)
-    attention = heads_of(f, hidden, qkv_bias=bias, query_norm="head" if normed else "")
+    attention = heads_of(
+        f, hidden, qkv_bias=bias, query_norm="head" if normed else "", kv_required=True
+    )
     predicted_layers(f)
     layers = dense_then_experts(f, attention, shared_and_routed(f, correction=True))
     return decoder_only(f, hidden, layers)
@@ -40,6 +42,12 @@ def glm4_moe(f: Fields) -> ModelConfig:
 
 def _dense(f: Fields, *, post_norms: bool) -> ModelConfig:
     hidden = f.dim("hidden_size")
-    attention = heads_of(f, hidden, qkv_bias=f.flag("attention_bias", default=True))
+    attention = heads_of(
+        f,
+        hidden,
+        qkv_bias=f.flag("attention_bias", default=True),
+        size=f.dim("head_dim", default=128),
+        kv_required=True,
+    )
     layer = Layer(attention, gated(f), post_norms=post_norms)
     return decoder_only(f, hidden, [(layer, layer_count(f))])

@@ -31,7 +31,7 @@ def bamba(f: Fields) -> ModelConfig:
     """Read Bamba: a network in each layer, attention in a few."""
     hidden = f.dim("hidden_size")
     bias = f.flag("attention_bias", default=False)
-    attention = heads_of(f, hidden, qkv_bias=bias, out_bias=bias)
+    attention = heads_of(f, hidden, qkv_bias=bias, out_bias=bias, kv_required=True)
     chosen = f.items("attn_layer_indices") or []
     rule = Kinds(lambda i: "attention" if i in chosen else "mamba", alike=not chosen)
     network = gated(f, bias=f.flag("mlp_bias", default=False))
@@ -153,7 +153,7 @@ def _nemotron_heads(f: Fields) -> Attention:
     f.refuse("attention_bias", "biases of attention are not modelled here")
     heads = f.dim("num_attention_heads")
     size = f.dim("head_dim", "attention_head_dim")
-    return Attention(heads, kv_heads(f, heads), size, rotary=False)
+    return Attention(heads, kv_heads(f, heads, required=True), size, rotary=False)
 
 
 def _nemotron_mamba(f: Fields) -> StateSpace:

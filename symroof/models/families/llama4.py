@@ -34,7 +34,8 @@ def llama4(f: Fields) -> ModelConfig:
     """Read Llama 4 Scout and Maverick."""
     hidden = f.dim("hidden_size")
     bias = f.flag("attention_bias", default=False)
-    attention = heads_of(f, hidden, qkv_bias=bias, out_bias=bias)
+    size = f.dim("head_dim", default=128)
+    attention = heads_of(f, hidden, qkv_bias=bias, out_bias=bias, size=size, kv_required=True)
     if f.flag("use_qk_norm", default=True):
         f.left_out.append("norms of queries and keys, which have no weights")
     act = activation(f, default="silu")

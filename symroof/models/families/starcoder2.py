@@ -25,7 +25,10 @@ def starcoder2(f: Fields) -> ModelConfig:
     network = FeedForward(
         f.dim("intermediate_size"), gated=False, bias=bias, activation=activation(f)
     )
-    attention, count = heads_of(f, hidden, qkv_bias=bias, out_bias=bias), layer_count(f)
+    attention, count = (
+        heads_of(f, hidden, qkv_bias=bias, out_bias=bias, kv_required=True),
+        layer_count(f),
+    )
     window = f.dim_or_none("sliding_window")
     kinds = listed_kinds(f, count, Kinds.all(FULL if window is None else SLIDING))
     like = Layer(attention, None, norm=LAYER)

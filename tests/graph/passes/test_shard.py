@@ -120,6 +120,24 @@ def test_prefer_weights_gathers_what_is_stored_in_shards():
     assert names(product((None, None), ("X", None))) == ["A.take_shard_X", "C", "C.all_reduce_X"]
 
 
+def test_prefer_work_splits_it_even_where_gathering_sends_less():
+    def layer(**how):
+        g = Graph("layer")
+        x = g.input("x", (4096, 64), "bf16")
+        h = ops.matmul(x, g.weight("up", (64, 64), "bf16", sharding=(None, "X")), name="h")
+        y = ops.matmul(h, g.weight("down", (64, 64), "bf16", sharding=ROWS), name="y")
+        g.output(y)
+        return check(g, sr.Mesh(X=2), outputs={"y": (None, None)}, **how)
+
+    # An all-reduce sends 2·½ of y; to gather h and the small weight sends ½ of each.
+    y, down = 4096 * 64 * 2, 64 * 64 * 2
+    by_bytes, by_work = layer(), layer(prefer="work")
+    assert sent(by_bytes) == {"X": Rational(y + down, 2)}
+    assert sent(by_work) == {"X": y}
+    assert by_work.flops.expr == 2 * 2 * 4096 * 64 * 64 // 2
+    assert by_bytes.flops.expr > by_work.flops.expr
+
+
 def test_faster_axes_carry_more():
     # A sum over both axes: the first one of the hierarchy carries the larger part.
     for fast in "XY":

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Expr, Integer
 
-from symroof.errors import SymroofError
+from symroof.errors import InputError, SymroofError
 from symroof.models import model
 from symroof.models.config import ModelConfig
 from symroof.models.hf import from_hf_config
@@ -58,6 +58,14 @@ def test_a_symbol_for_the_hidden_size_gives_a_formula_with_the_same_value(name: 
     assert isinstance(found, Expr)
     assert found.free_symbols == {D}
     assert found.xreplace({D: Integer(SIZE)}) == params
+
+
+@pytest.mark.parametrize(
+    "name", ["starcoder2", "bamba", "nemotron_h", "llama4_text", "glm", "glm4", "glm4_moe"]
+)
+def test_key_value_heads_are_no_guess_where_the_class_has_a_number_of_its_own(name: str) -> None:
+    with pytest.raises(InputError, match="missing field 'num_key_value_heads'"):
+        from_hf_config(small(name, num_key_value_heads=None))
 
 
 @given(st.sampled_from(sorted(SMALL)), st.data())

@@ -33,7 +33,9 @@ def test_gpt_bigcode_has_one_key_value_head_unless_the_file_says_otherwise():
 def test_gptj_adds_attention_and_network_behind_one_norm():
     config = from_hf_config(small("gptj"))
     ((layer, _),) = config.decoder.layers
-    assert layer.parallel and layer.shared_norm and not layer.mixer.qkv_bias
+    assert layer.parallel
+    assert layer.shared_norm
+    assert not layer.mixer.qkv_bias
     assert config.embedding.positions is None
     assert config.head.bias
 

@@ -12,8 +12,10 @@ def test_layers_alternate_and_softmax_and_experts_have_what_they_have():
     (local, locals_), (full, fulls) = config.decoder.layers
     assert (local.mixer.window, locals_, full.mixer.window, fulls) == (128, 3, None, 2)
     assert full.mixer.sinks
-    assert full.mixer.qkv_bias and full.mixer.out_bias
-    assert full.feed_forward.bias and full.feed_forward.router_bias
+    assert full.mixer.qkv_bias
+    assert full.mixer.out_bias
+    assert full.feed_forward.bias
+    assert full.feed_forward.router_bias
 
 
 def test_its_format_is_mxfp4_in_the_experts_alone():

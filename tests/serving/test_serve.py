@@ -1,0 +1,461 @@
+"""Serving against published numbers and numbers worked by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sympy import Integer, Rational
+
+import symroof as sr
+from symroof.errors import InputError, SymroofError, UnboundError, UnitError, UnknownNameError
+from symroof.serving import Workload
+from symroof.solve import Kind
+
+from .small import LATENT, LLAMA_8B, LLAMA_70B, MAMBA, MIXTRAL, dense
+
+A100, H100 = "a100-sxm-80gb", "h100-sxm"
+EIGHT = "8xa100-sxm-80gb"
+
+
+def at_1024(**options: Any) -> sr.Serving:
+    return sr.serve(LLAMA_8B, H100, context=1024, **options)
+
+
+# --- touched: an 8B model on one H100, published within 1% --------------------------------------
+
+
+@pytest.mark.parametrize(("batch", "ms"), [(1, 4.52), (8, 4.80), (64, 7.05), (256, 14.75)])
+def test_a_step_of_8b_on_an_h100(batch: int, ms: float) -> None:
+    found = at_1024()
+    assert found.time(batch).overlapped.to("ms") == pytest.approx(ms, rel=0.01)
+    assert found.bound(batch) is sr.Bound.MEMORY
+
+
+def test_8b_is_never_compute_bound_at_context_1024() -> None:
+    found = at_1024()
+    assert found.crossover().kind is Kind.NEVER
+    assert found.symbolic.crossover().at(S=1024).kind is Kind.NEVER
+
+
+def test_context_limit_of_8b_counts_matmul_parameters() -> None:
+    # By hand: S < F/(kv·I - f), with F = 2·7504658432 FLOPs a token of products, f = 4·32·32·128
+    # of attention a token of context, kv = 131072 bytes, I = 989/3.35.
+    limit = at_1024().context_limit
+    by_hand = Rational(2 * 7504658432) / (131072 * Rational(989_00, 335) - 4 * 32 * 32 * 128)
+    assert limit.crossover.threshold_bound == by_hand
+    assert limit.last == 393
+    assert "each cached token once" in limit.means
+    assert str(limit) == "no batch is compute-bound beyond a context of 393 tokens"
+
+
+def test_70b_turns_compute_bound_at_237_sequences_however_it_is_cut() -> None:
+    one = sr.serve(LLAMA_70B, A100, context=1024)
+    assert one.crossover(over="memory").threshold_value == pytest.approx(236.9, abs=0.05)
+    eight = sr.serve(LLAMA_70B, EIGHT, context=1024)
+    # Norms are on every chip, which is 0.01% more to read.
+    assert eight.crossover(over="memory").threshold_value == pytest.approx(236.9, abs=0.05)
+
+
+def test_rule_of_thumb_is_the_ridge() -> None:
+    found = sr.serve(LLAMA_8B, H100, context=256).rule_of_thumb
+    assert found is not None
+    assert found.batch == pytest.approx(989 / 3.35, rel=1e-4)
+    assert found.truth.first == 847
+    assert at_1024().rule_of_thumb.truth.kind is Kind.NEVER
+
+
+def test_caches_exceed_weights_of_8b_from_1789_tokens_at_batch_64() -> None:
+    answer = at_1024().kv_exceeds_weights(64)
+    # 2·(8030261248 - 128256·4096) bytes over 64·131072
+    assert answer.threshold_bound == Rational(2 * (8030261248 - 525336576), 64 * 131072)
+    assert int(answer.threshold_value) == 1789
+    assert answer.first == 1790
+
+
+# --- elasticities -------------------------------------------------------------------------------
+
+
+def test_elasticities_of_8b_at_batch_64() -> None:
+    found = {e.name: e for e in at_1024().elasticities(64)}
+    assert found["parameters"].value == pytest.approx(0.636, abs=5e-4)
+    assert found["batch"].value == pytest.approx(0.364, abs=5e-4)
+    assert found["context"].value == pytest.approx(0.364, abs=5e-4)
+    assert found["memory bandwidth"].value == -1
+    assert found["peak compute"].value == 0
+    assert str(found["batch"].expr) == "16*B*S/(16*B*S + 1832257)"
+
+
+# --- B71 and what fits --------------------------------------------------------------------------
+
+
+def trap_b71() -> Any:
+    """8.03e9 parameters that are all read: the head is the embedding table."""
+    # 4000·(V + 1 + 32·(2 + 10240 + 3·F)) = 8.03e9, with 32 heads on 8, of 128
+    return dense(
+        hidden=4000,
+        layers=32,
+        heads=32,
+        kv_heads=8,
+        head_dim=128,
+        width=14000,
+        vocabulary=335755,
+        tied=True,
+    )
+
+
+def test_b71_full_or_touched_and_the_largest_batch() -> None:
+    chip = sr.Chip("h", peak={"bf16": "989 TFLOP/s"}, memory={"hbm": "3.35 TB/s"}, capacity="80 GB")
+    model = sr.model(trap_b71())
+    assert model.params == 8_030_000_000
+    touched = sr.serve(model, chip, context=8192)
+    full = sr.serve(model, chip, context=8192, memory="full")
+    assert touched.time(1).overlapped.value == Rational(66928679, 13085937500)
+    assert full.t_mem.value == Rational(8, 335)
+    assert touched.max_batch == full.max_batch == 59
+    assert any("right only at the largest batch" in said for said in full.assumptions)
+    assert "B_dense = 59" in " ".join(full.assumptions)
+
+
+def test_what_does_not_fit_is_an_answer() -> None:
+    found = sr.serve(LLAMA_70B, A100, context=1024)
+    assert found.fits is False
+    # 68976648192 parameters and 1024 tokens of 327680 bytes, in 80 GB
+    assert found.shortfall.value == 2 * 68976648192 + 1024 * 327680 - 80 * 10**9
+    assert found.fewest_chips == 2
+    assert found.max_batch == 0
+    assert found.at(8).fits is False
+    two = sr.serve(LLAMA_70B, f"2x{A100}", context=1024)
+    assert two.fits is True
+    assert two.shortfall is None
+
+
+def test_copies_hold_whole_sequences_each() -> None:
+    one = at_1024().max_batch
+    four = sr.serve(LLAMA_8B, "4xh100-sxm", context=1024, dp=4)
+    # (80e9 - 2·8030261248) / (1024·131072) is 476.4 in a copy: 1905.6 in all, and 1904 in fours.
+    assert one == 476
+    assert four.max_batch == 1904
+
+
+def test_states_do_not_grow_with_the_context() -> None:
+    short, long = (sr.serve(MAMBA, H100, context=s).max_batch for s in (64, 10**6))
+    assert short == long > 0
+
+
+def test_windows_bound_what_is_kept() -> None:
+    windowed = sr.model(dense(window=128))
+    full = sr.model(dense())
+    inside, at, beyond = (sr.serve(windowed, H100, context=s).max_batch for s in (64, 128, 4096))
+    assert inside == sr.serve(full, H100, context=64).max_batch
+    assert at == beyond == sr.serve(full, H100, context=128).max_batch
+
+
+# --- context limits -----------------------------------------------------------------------------
+
+
+def test_a_short_window_has_no_context_limit() -> None:
+    # Attention of 1 window token costs 2·2 FLOPs a byte: at most 256 tokens·16 KiB against
+    # 1.4e9 FLOPs of products, so that a large batch is always compute-bound.
+    wide = dense(hidden=4096, layers=4, heads=32, kv_heads=8, head_dim=128, width=14336, window=64)
+    limit = sr.serve(wide, H100).context_limit
+    assert limit.value == float("inf")
+    assert limit.last is None
+    assert limit.crossover.kind is Kind.ALWAYS
+    assert sr.serve(wide, H100).to_dict()["context_limit"]["value"] is None
+
+
+def test_states_alone_keep_every_batch_memory_bound() -> None:
+    # Each step reads and writes 80·64·128 numbers of state a layer: 4 bytes for about 4 FLOPs.
+    limit = sr.serve(MAMBA, H100).context_limit
+    assert limit.value == 0
+    assert limit.crossover.kind is Kind.NEVER
+
+
+def test_latent_attention_has_a_far_limit() -> None:
+    # By hand, 4 layers: a token of context is 576 elements, read once (1152 bytes), and meets
+    # 128 heads twice (2·128·(576 + 512) FLOPs).
+    limit = sr.serve(LATENT, H100).context_limit
+    per_token = 1152 * Rational(98900, 335) - 2 * 128 * (576 + 512)
+    flops = limit.value * 4 * float(per_token)
+    params = sr.model(LATENT).params - 129280 * 7168
+    assert flops == pytest.approx(2 * params, rel=0.01)
+
+
+def test_experts_that_a_batch_reaches_do_not_move_the_context_limit() -> None:
+    # At a large batch all are read, once: 2 of 8 experts' FLOPs and the caches decide.
+    limit = sr.serve(MIXTRAL, H100).context_limit
+    per_token = 131072 * Rational(98900, 335) - 4 * 32 * 32 * 128
+    active = sr.model(MIXTRAL).active_params - 32000 * 4096
+    assert limit.value == pytest.approx(2 * active / float(per_token), rel=1e-3)
+
+
+# --- a workload, the network, cuts --------------------------------------------------------------
+
+
+def test_full_terms_of_70b_on_eight_a100s() -> None:
+    a100 = sr.Chip(
+        "a",
+        peak={"bf16": "312 TFLOP/s"},
+        memory={"hbm": "2 TB/s"},
+        capacity="80 GB",
+        link="300 GB/s",
+    )
+    found = sr.serve(LLAMA_70B, sr.System(a100, 8), prefill=512, decode=1024, memory="full")
+    assert found.t_mem.to("ms") == 40
+    # 2·2048·68976648192 FLOPs over 8·312e12, and 4·7·2048·8192·2·80 bytes over 8·300e9
+    assert found.t_compute.at(B_dense=2048).to("ms") == pytest.approx(113.19, abs=0.01)
+    assert found.t_net.at(B_dense=2048).to("ms") == pytest.approx(31.32, abs=0.01)
+    assert str(found.t_net) == "4*B_dense*D_model*L*S_type*(N_gpus - 1)/NetBW s"
+    assert found.bound(2048) is sr.Bound.COMPUTE
+
+
+@pytest.mark.parametrize("memory", ["full", "touched"])
+def test_70b_is_network_bound_from_27_chips(memory: str) -> None:
+    found = sr.serve(LLAMA_70B, EIGHT, prefill=512, decode=1024, memory=memory)
+    assert found.network_bound_from.first == 27
+    (pair,) = (p for p in found.pairs if (p.term, p.over) == ("network", "compute"))
+    assert pair.batch_cancels
+    assert pair.answer.first == 27
+    assert str(pair).startswith("network ≥ compute: no batch changes this; N_gpus ≥ ")
+
+
+def test_network_crossover_by_hand() -> None:
+    # Of a token each of N chips sends (N - 1)/N·(4·80 + 1)·8192·2 bytes over 300e9 byte/s: two
+    # all-reduces a layer, and the row of the embedding, which is cut. It does 1/N of the FLOPs:
+    # products with all but the embedding and norms, attention on 1024 tokens.
+    products = 2 * (68976648192 - 32000 * 8192 - 161 * 8192)
+    flops = products + 4 * 80 * 64 * 128 * 1024
+    by_hand = 1 + Rational(flops, 312 * 10**12) * (300 * 10**9) / ((4 * 80 + 1) * 8192 * 2)
+    found = sr.serve(LLAMA_70B, EIGHT, context=1024).network_bound_from
+    assert found.threshold_bound == by_hand
+
+
+def test_one_chip_has_no_network() -> None:
+    found = at_1024()
+    assert found.t_net.expr == 0
+    assert [(p.term, p.over) for p in found.pairs] == [("compute", "memory")]
+
+
+def test_a_steady_state_by_hand() -> None:
+    # One layer, 1 head of 1, hidden 1, width 1, 1 word: weights by hand, B_dense = 6 with p = d = 4
+    # is 3 sequences at context 6 and 3/4 prompts of 4.
+    tiny = dense(hidden=1, layers=1, heads=1, kv_heads=1, head_dim=1, width=1, vocabulary=1)
+    found = sr.serve(tiny, H100, prefill=4, decode=4)
+    terms = found.terms
+    moved = terms.quantities["memory"].at(B_dense=6) * sr.Quantity("3.35 TB/s")
+    read = 2 * (4 + 3 + 1 + 3)  # matrices of attention and feed-forward, head, norms
+    kept = 2 * 2 * (3 * 6 + Rational(3, 4) * 4)
+    assert moved.value == read + kept
+    work = terms.quantities["compute"].at(B_dense=6) * sr.Quantity("989 TFLOP/s")
+    products = 2 * 7 * 6 + 2 * (3 + Rational(3, 4))
+    attended = 4 * (3 * 6 + Rational(3, 4) * 10)
+    assert work.value == products + attended
+
+
+def test_rates_of_a_workload() -> None:
+    found = sr.serve(LLAMA_8B, H100, prefill=512, decode=256)
+    step = found.at(768)
+    assert step.sequences.value == 256
+    assert step.throughput == sr.Quantity(768, "token") / step.time.overlapped
+    assert step.decode_throughput * 3 == step.throughput
+    assert step.requests_per_second * sr.Quantity(768, "token") == step.throughput
+    assert step.tpot == step.time.overlapped
+    assert found.per_request_throughput.at(B_dense=768) == step.requests_per_second
+    assert found.max_tokens == found.max_batch * 3
+
+
+def test_optimal_throughput_is_peak_over_flops_of_a_token() -> None:
+    found = sr.serve(LLAMA_70B, EIGHT, prefill=512, decode=512, memory="full")
+    # compute/(2·P_model) of all chips, and of one
+    assert found.optimal_throughput.value == Rational(8 * 312 * 10**12, 2 * 68976648192)
+    assert found.optimal_throughput_per_gpu.value * 8 == found.optimal_throughput.value
+
+
+def test_copies_multiply_the_throughput() -> None:
+    one = at_1024().at(64)
+    four = sr.serve(LLAMA_8B, "4xh100-sxm", context=1024, dp=4).at(256)
+    assert four.throughput == 4 * one.throughput
+    assert four.throughput_per_gpu == one.throughput
+    assert four.tpot == one.tpot
+
+
+def test_the_first_token_of_copies_is_no_faster() -> None:
+    one, four = at_1024(), sr.serve(LLAMA_8B, "4xh100-sxm", context=1024, dp=4)
+    assert one.ttft.value == four.ttft.value
+
+
+def test_stages_read_their_weights_once_for_each_part_of_the_batch() -> None:
+    found = sr.serve(LLAMA_8B, "4xh100-sxm", context=1024, pp=4)
+    # A stage has 8 layers and the head; a chip keeps a quarter of the caches of all sequences.
+    layer = 2 * (4096 * 128 * 48 + 4096**2 + 3 * 4096 * 14336 + 2 * 4096)
+    stage = 8 * layer + 2 * (128256 * 4096 + 4096)
+    cached = 1024 * 131072 // 4
+    assert found.t_mem.at(B=64).value == 4 * Rational(stage + 16 * cached, 3350 * 10**9)
+    assert found.capacity.caches.at(B=64).value == 64 * cached
+    assert found.t_net.at(B=64).value > 0
+
+
+def test_heads_are_repeated_where_there_are_fewer_than_chips() -> None:
+    few = dense(heads=8, kv_heads=2, head_dim=16)
+    two, eight = (sr.serve(few, f"{n}xh100-sxm", context=512) for n in (2, 8))
+    # Of 2 heads each of 2 chips keeps one, and each of 8 chips too.
+    assert two.capacity.caches == eight.capacity.caches
+
+
+# --- latency and cost ---------------------------------------------------------------------------
+
+
+def test_largest_batch_within_a_time() -> None:
+    found = at_1024()
+    most = found.largest_batch("10 ms")
+    # (3.35e12·0.010 - 15009849344) / 134217728 = 137.8
+    assert most == 137
+    assert found.tpot(most).to("ms") <= 10 < found.tpot(most + 1).to("ms")
+    assert found.largest_batch("1 ms") == 0
+    assert found.largest_batch("1 s") == found.max_batch
+
+
+def test_the_first_token_is_a_prefill() -> None:
+    found = at_1024()
+    # 1024 tokens, causal: 1024·1025/2 pairs of 4·32·32·128 FLOPs, the head for the last alone
+    inner = 8030261248 - 2 * 525336576 - 65 * 4096
+    flops = 2 * 1024 * inner + 2 * 525336576 + 4 * 32 * 32 * 128 * 1024 * 1025 // 2
+    assert found.ttft.value == Rational(flops, 989 * 10**12)
+
+
+def test_chips_for_a_rate_of_requests() -> None:
+    found = sr.serve(LLAMA_8B, H100, prefill=512, decode=256)
+    each = found.at(found.max_tokens).requests_per_second.to("1/s")
+    assert found.chips_for(int(each)) == 1
+    assert found.chips_for(int(each) + 1) == 2
+    assert found.chips_for(10 * each) == 10
+    with pytest.raises(InputError, match="needs prefill and decode"):
+        at_1024().chips_for(1)
+
+
+def test_cost_of_a_million_tokens() -> None:
+    found = at_1024(price="3.6 USD/h")
+    step = found.at(64)
+    # 3.6 USD/h is 0.001 USD/s
+    by_hand = 1000 * step.time.overlapped.value / 64
+    assert step.cost_per_million_tokens.value == by_hand
+    assert found.cost_per_million_tokens(64, "7.2 USD/h").value == 2 * by_hand
+    assert at_1024().at(64).cost_per_million_tokens is None
+
+
+def test_utilisation_of_a_measured_step() -> None:
+    found = at_1024()
+    best = found.time(64).overlapped
+    assert found.mbu(64) == 1
+    assert found.mbu(64, 2 * best) == 0.5
+    assert found.mfu(64, 2 * best) == pytest.approx(found.mfu(64) / 2)
+
+
+# --- precisions ---------------------------------------------------------------------------------
+
+
+def test_bits_per_weight_balance_a_batch() -> None:
+    found = sr.serve(LLAMA_8B, H100, context=128)
+    answer = found.bits_per_weight(64)
+    assert answer.relation == "<="
+    bits = answer.threshold_bound
+    weights = Integer(2 * (8030261248 - 525336576))
+    moved = weights * bits / 16 + 64 * 128 * 131072
+    work = found.t_compute.at(B=64).value * 3350 * 10**9
+    assert moved == work
+
+
+def test_no_bits_balance_a_batch_whose_caches_take_longer() -> None:
+    assert at_1024().bits_per_weight(64).kind is Kind.NEVER
+
+
+def test_weights_in_four_bits_use_the_peak_of_activations() -> None:
+    found = at_1024(weights="int4")
+    assert found.t_compute == at_1024().t_compute
+    assert found.t_mem.at(B=1) < at_1024().t_mem.at(B=1) / 3
+    assert any("Weights in int4" in said and "bf16 peak" in said for said in found.assumptions)
+
+
+# --- surface ------------------------------------------------------------------------------------
+
+
+def test_lengths_may_be_names() -> None:
+    found = sr.serve(LLAMA_8B, H100, prefill="p", decode="d")
+    numbers = sr.serve(LLAMA_8B, H100, prefill=512, decode=256)
+    assert found.t_mem.at(p=512, d=256) == numbers.t_mem
+    assert found.throughput.at(p=512, d=256, B_dense=512) == numbers.at(512).throughput
+    with pytest.raises(UnboundError):
+        found.at(512)
+
+
+def test_a_trace_with_spread_has_longer_contexts(tmp_path: Any) -> None:
+    path = tmp_path / "trace.csv"
+    path.write_text("ContextTokens,GeneratedTokens\n100,10\n300,30\n", encoding="utf-8")
+    found = sr.serve(LLAMA_8B, H100, workload=Workload.from_trace(path))
+    assert found.context.value == Rational(525, 2)
+    assert found.max_tokens == found.max_batch * 11  # 220 tokens for each 20 decoded
+
+
+def test_in_symbols_nothing_is_put_in() -> None:
+    found = at_1024()
+    assert found.symbolic.t_mem.at(S=1024) == found.t_mem
+    assert found.symbolic.crossover().name == "B"
+    assert "S" in found.symbolic.crossover().free
+
+
+def test_a_serving_does_not_change() -> None:
+    with pytest.raises(AttributeError, match="does not change"):
+        at_1024().batch = 3
+    assert repr(at_1024()) == "<Serving model on h100-sxm, context 1024, memory touched>"
+
+
+def test_the_mode_is_said_in_every_answer() -> None:
+    for memory in ("full", "touched"):
+        found = at_1024(memory=memory)
+        assert found.memory == memory
+        assert found.to_dict()["memory_mode"] == memory
+        assert any(f"Memory mode {memory}" in said for said in found.assumptions)
+
+
+def test_equal_questions_share_their_graphs() -> None:
+    first, second = at_1024(), at_1024()
+    assert first.setup.graph("decode") is second.setup.graph("decode")
+
+
+@pytest.mark.parametrize(
+    ("machine", "options", "message"),
+    [
+        (H100, {"context": -5}, "context: expected a number of at least 1, not -5"),
+        (H100, {"prefill": 0, "decode": 4}, "prefill: expected a number of at least 1, not 0"),
+        (H100, {"prefill": 4}, "decode: prefill is given without decode"),
+        (H100, {"prefill": 4, "decode": 4, "context": 4}, "context: give either a context"),
+        (H100, {"context": "B"}, "context: B is the batch"),
+        ("0xh100-sxm", {}, "0xh100-sxm: expected 1 to"),
+        ("64xh100-sxm", {}, "tp: 64 chips for 32 heads"),
+        ("8xh100-sxm", {"tp": 4}, "parallel: tp=4 is 4 chips, and 8xh100-sxm has 8"),
+        ("8xh100-sxm", {"tp": 0}, "tp: expected a whole number of chips"),
+        (H100, {"price": "-1 USD/h"}, "price: expected 0 or more"),
+    ],
+)
+def test_bad_input_is_one_line(machine: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        sr.serve(LLAMA_8B, machine, **options).to_dict()
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+def test_bad_names_and_units() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'full'"):
+        sr.serve(LLAMA_8B, H100, memory="ful")
+    with pytest.raises(InputError, match="model: expected a name"):
+        sr.serve([1], H100)  # type: ignore[arg-type]
+    with pytest.raises(UnitError, match="price"):
+        sr.serve(LLAMA_8B, H100, price="2 USD")
+    with pytest.raises(UnitError, match="tpot"):
+        at_1024().largest_batch("5")
+    for batch in (0, -1, float("inf"), "n"):
+        with pytest.raises(SymroofError):
+            at_1024().at(batch)
+    with pytest.raises(UnknownNameError):
+        at_1024().crossover(term="mem")
