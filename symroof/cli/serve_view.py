@@ -77,6 +77,11 @@ def ask(
         workload = Workload.from_trace(trace) if known else mix(trace)
     given = {name: value for name, value in options.items() if value is not None}
     serving = serve(config, machine, workload=workload, **given)
+    if serving.asked.open:
+        raise InputError(
+            "say how long sequences are: --context 1024, or --prefill 512 --decode 1024"
+            f" (symroof crossover {config[:60]} --for B leaves S open)"
+        )
     wanted = _batches(batches)
     if wanted is None:
         wanted = usual_batches(serving)
@@ -150,8 +155,7 @@ def _title(serving: Serving) -> str:
     if serving.workload is not None:
         lengths = serving.workload
         load = f"{to_text(lengths.prefill)} prompt + {to_text(lengths.decode)} new tokens"
-    many = f"{serving.chips} x " if serving.chips > 1 and str(serving.chips) not in machine else ""
-    return f"{setup.model.name} on {many}{machine}, {load}, memory {serving.memory}"
+    return f"{setup.model.name} on {machine}, {load}, memory {serving.memory}"
 
 
 def _memory(serving: Serving) -> list[tuple[str, str]]:
@@ -232,7 +236,7 @@ def _answers(question: Question) -> list[tuple[str, str]]:
     here = serving.crossover(unknown)
     rows = [("compute-bound", _answer(here))]
     general = str(serving.symbolic.crossover(unknown))
-    if general != str(here) and len(general) < LONGEST:
+    if general != str(here) and len(general) < LONGEST and "not solved" not in general:
         rows.insert(0, ("compute-bound if", general))
         rows[1] = ("here", rows[1][1])
     if question.unknown is None or unknown == serving.batch:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from symroof.errors import InputError, UnknownNameError, near_match
-from symroof.hardware.catalog import normal
 from symroof.models.config import ModelConfig
 from symroof.models.hf import from_hf_config
 
@@ -24,17 +24,20 @@ class Published:
     ----------
     params : int
         All of them.
-    active_params : int or None
-        Those that one token meets; None where that is all.
     exact : bool
-        Whether `params` is exact and not rounded; `active_params` is always rounded.
+        Whether `params` is exact and not rounded.
+    active_params : int or None
+        Those that one token meets, always rounded or cut; None where that is all.
+    active_without : tuple of str
+        Parts of the model that `active_params` does not count.
     source : str
         Where they are published.
     """
 
     params: int
-    active_params: int | None
     exact: bool
+    active_params: int | None
+    active_without: tuple[str, ...]
     source: str
 
 
@@ -44,7 +47,8 @@ def find(name: str, **fields: Any) -> ModelConfig:
     Parameters
     ----------
     name : str
-        A name or an alias; case, spaces, hyphens, dots and underscores do not matter.
+        A name, an alias, or the name of its weights on Hugging Face; case does not matter, nor do
+        spaces, hyphens, dots and underscores but between two digits.
     **fields
         Entries of the config to replace, by numbers, formulas or names.
 
@@ -55,8 +59,10 @@ def find(name: str, **fields: Any) -> ModelConfig:
 
     Examples
     --------
-    >>> find("Llama 3 8B").hidden, find("deepseek-r1").name
+    >>> find("Llama 3 8B").hidden, find("deepseek-ai/DeepSeek-R1").name
     (4096, 'deepseek-v3')
+    >>> find("qwen-2.5-7b").name, find("Qwen2 57B A14B").name
+    ('qwen2.5-7b', 'qwen2-57b-a14b')
     """
     data = _data(_stem(name))
     config = from_hf_config(data["config"], **fields)
@@ -79,23 +85,23 @@ def published(name: str) -> Published:
 
     Examples
     --------
-    >>> published("llama-3-8b").params
-    8030261248
+    >>> published("llama-3-8b").params, published("deepseek-v3").active_params
+    (8030261248, 37000000000)
     """
     found = _data(_stem(name))["published"]
-    active = found["active_params"]
     return Published(
-        int(found["params"]),
-        None if active is None else int(active),
-        found["exact"],
-        found["source"],
+        params=found["params"],
+        exact=found["exact"],
+        active_params=found["active_params"],
+        active_without=tuple(found.get("active_without", ())),
+        source=found["source"],
     )
 
 
 def _stem(name: str) -> str:
     if not isinstance(name, str):
         raise InputError(f"a model is named by a text, not {type(name).__name__}", where="model")
-    key = normal(name)
+    key = _key(name)
     found = _files().get(key) or _aliases().get(key)
     if found is not None:
         return found.stem
@@ -108,7 +114,7 @@ def _stem(name: str) -> str:
 
 @cache
 def _files() -> dict[str, Path]:
-    return {normal(path.stem): path for path in sorted(FOLDER.glob("*.json"))}
+    return {_key(path.stem): path for path in sorted(FOLDER.glob("*.json"))}
 
 
 @cache
@@ -116,7 +122,7 @@ def _aliases() -> dict[str, Path]:
     found = {}
     for path in _files().values():
         for alias in _data(path.stem)["aliases"]:
-            found[normal(alias)] = path
+            found[_key(alias)] = path
     return found
 
 
@@ -124,3 +130,9 @@ def _aliases() -> dict[str, Path]:
 def _data(stem: str) -> dict[str, Any]:
     data: dict[str, Any] = json.loads((FOLDER / f"{stem}.json").read_text("utf-8"))
     return data
+
+
+def _key(name: str) -> str:
+    """Return a name without what does not matter; what parts two digits does: 2.5-7b, 2-57b."""
+    parted = re.sub(r"(?<=[0-9])[^a-z0-9]+(?=[0-9])", ".", name[:200].lower())
+    return re.sub(r"[^a-z0-9.]|(?<![0-9])\.|\.(?![0-9])", "", parted)

@@ -157,12 +157,14 @@ def decide(
     if not found:
         raise GraphError(f"shard: op {problem.name!r} cannot be run on the mesh")
     if prefer is Prefer.WORK:
-        fewest = min(choice.copies for choice in found)
-        found = [choice for choice in found if choice.copies == fewest]
+        found = _split(found)
     best, *others = _least(found, prices, prefer)
     tried = spread or problem.wanted is not None
     if tried and best.time != 0 and problem.kept is None:
-        idle = _least([best, *_with_idle_axes(problem, prices, options)], prices, prefer)
+        more = _with_idle_axes(problem, prices, options)
+        if prefer is Prefer.WORK:
+            more = [choice for choice in more if choice.copies <= best.copies]
+        idle = _least([best, *more], prices, prefer)
         if all(prices.at_most(choice.time, best.time) for choice in idle) and best not in idle:
             return Decision(idle[0], Ground.IDLE)
     if others:
@@ -178,6 +180,12 @@ def _least(found: list[Choice], prices: Prices, prefer: Prefer | None) -> list[C
     """Return the choices of which none is proved to take more time than another, best first."""
     ranked = sorted(found, key=lambda choice: choice.rank(prefer))
     return prices.least(ranked, lambda choice: choice.time)
+
+
+def _split(found: list[Choice]) -> list[Choice]:
+    """Return the choices that repeat work along the fewest axes."""
+    fewest = min(choice.copies for choice in found)
+    return [choice for choice in found if choice.copies == fewest]
 
 
 def _with_idle_axes(

@@ -137,8 +137,6 @@ def _refuse_slips(f: Fields, unread: Sequence[str]) -> None:
 
 def _unsupported(f: Fields, known: Mapping[str, Family]) -> InputError:
     near = near_match(f.family, known)
-    hint = f"; did you mean {near!r}?" if near else ""
+    hint = f"; did you mean {near!r}? Supported" if near else "; supported"
     supported = ", ".join(known)
-    return f.error(
-        "model_type", f"unknown architecture {brief(f.family)!r}{hint}; supported: {supported}"
-    )
+    return f.error("model_type", f"unknown architecture {brief(f.family)!r}{hint}: {supported}")

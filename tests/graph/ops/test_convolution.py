@@ -12,7 +12,8 @@ from sympy import Integer
 
 from symroof import ops
 from symroof.errors import InputError, ShapeError, UnknownNameError
-from symroof.graph import Graph
+from symroof.graph import Graph, Mesh
+from symroof.graph.passes import shard
 from symroof.symbolic import bind, parse, symbols
 
 B, C, L = symbols("B C L")
@@ -178,3 +179,28 @@ def test_what_divides_is_not_rounded(length, options, expected):
                 h.input("x", (1, 1, long), "fp16"), h.weight("w", (1, 1, 3), "fp16"), **options
             )
             assert bind(shape[2], at) == y.shape[2]
+
+
+@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize("channels", [8, "C"])
+def test_channels_with_kernels_of_their_own_lie_on_different_chips(channels, biased):
+    g = Graph("depthwise")
+    x = g.input("x", ("B", channels, "L"), "bf16", sharding=(None, "X", None))
+    w = g.weight("w", (channels, 1, 4), "bf16", sharding=("X", None, None))
+    b = g.weight("b", (channels,), "bf16", sharding=("X",)) if biased else None
+    ops.conv(x, w, b, padding=((3, 0),), groups=channels, name="y")
+    local = shard(g, Mesh(X=4))
+    assert local.link_bytes.value == 0
+    held = local.tensor("x").shape[1]
+    assert 4 * held == x.shape[1]
+    assert local.tensor("y").shape == (B, held, L)
+    assert (4 * local.flops.expr - g.flops.expr).expand() == 0
+
+
+def test_channels_that_share_groups_are_gathered():
+    g = Graph("grouped")
+    x = g.input("x", ("B", 8, "L"), "bf16", sharding=(None, "X", None))
+    w = g.weight("w", (8, 4, 3), "bf16")
+    ops.conv(x, w, groups=2, name="y")
+    local = shard(g, Mesh(X=4))
+    assert local.link_bytes.expr == Integer(3) / 4 * B * 8 * L * 2

@@ -123,14 +123,14 @@ def test_prefer_weights_gathers_what_is_stored_in_shards():
 def test_prefer_work_splits_it_even_where_gathering_sends_less():
     def layer(**how):
         g = Graph("layer")
-        x = g.input("x", (4096, 64), "bf16")
-        h = ops.matmul(x, g.weight("up", (64, 64), "bf16", sharding=(None, "X")), name="h")
-        y = ops.matmul(h, g.weight("down", (64, 64), "bf16", sharding=ROWS), name="y")
+        x = g.input("x", (4096, 64), "fp64")
+        h = ops.matmul(x, g.weight("up", (64, 64), "fp64", sharding=(None, "X")), name="h")
+        y = ops.matmul(h, g.weight("down", (64, 64), "fp64", sharding=ROWS), name="y")
         g.output(y)
         return check(g, sr.Mesh(X=2), outputs={"y": (None, None)}, **how)
 
     # An all-reduce sends 2·½ of y; to gather h and the small weight sends ½ of each.
-    y, down = 4096 * 64 * 2, 64 * 64 * 2
+    y, down = 4096 * 64 * 8, 64 * 64 * 8
     by_bytes, by_work = layer(), layer(prefer="work")
     assert sent(by_bytes) == {"X": Rational(y + down, 2)}
     assert sent(by_work) == {"X": y}
