@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bench import crossover, graphs, reports, startup
+from bench import crossover, graphs, reports, serving, startup
 from bench.results import Outcome, Ratio, Table, as_text
 
 MEASUREMENTS: Mapping[str, Callable[[], Outcome]] = {
@@ -20,6 +20,7 @@ MEASUREMENTS: Mapping[str, Callable[[], Outcome]] = {
     "crossover": crossover.run,
     "graphs": graphs.run,
     "reports": reports.run,
+    "serving": serving.run,
 }
 WIDTH = 140
 

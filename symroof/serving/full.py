@@ -30,6 +30,7 @@ def full_model(asked: Asked, capacity: Capacity) -> ServingModel:
     config = setup.model.config
     mixers = [layer.mixer for layer, _ in config.decoder.layers]
     groups = [m.heads / m.kv_heads for m in mixers if isinstance(m, Attention)]
+    kept = setup.model.kv_bytes_per_token(setup.cached)
     size = ModelSize(
         group_size=groups[0] if groups else 1,
         params=setup.model.active_params,
@@ -37,7 +38,8 @@ def full_model(asked: Asked, capacity: Capacity) -> ServingModel:
         layers=config.decoder.depth,
         dtype=setup.dtype,
         weights=capacity.total_weights,
-        kv_bytes_per_token=setup.model.kv_bytes_per_token(setup.cached),
+        # States alone keep nothing of a token; what fits is read off the graph in any case.
+        kv_bytes_per_token=None if kept.expr == 0 else kept,
     )
     key = compute_dtype(dtype(setup.dtype), setup.stored)
     load = asked.workload

@@ -143,7 +143,7 @@ def decide(
     """Return the way to run an op that takes the least link time.
 
     Axes that are idle there are tried where the result is wanted in a layout, and with `spread`
-    in any case.
+    in any case. To split the work, only ways that repeat it along the fewest axes are looked at.
 
     Raises
     ------
@@ -159,12 +159,9 @@ def decide(
     if prefer is Prefer.WORK:
         found = _split(found)
     best, *others = _least(found, prices, prefer)
-    tried = spread or problem.wanted is not None
+    tried = prefer is not Prefer.WORK and (spread or problem.wanted is not None)
     if tried and best.time != 0 and problem.kept is None:
-        more = _with_idle_axes(problem, prices, options)
-        if prefer is Prefer.WORK:
-            more = [choice for choice in more if choice.copies <= best.copies]
-        idle = _least([best, *more], prices, prefer)
+        idle = _least([best, *_with_idle_axes(problem, prices, options)], prices, prefer)
         if all(prices.at_most(choice.time, best.time) for choice in idle) and best not in idle:
             return Decision(idle[0], Ground.IDLE)
     if others:
