@@ -13,8 +13,8 @@ from sympy import Expr, Integer
 from symroof.errors import InputError, UnknownNameError
 from symroof.graph import Graph, passes
 from symroof.graph.tensor import dim
-from symroof.models.build.groups import Group
-from symroof.models.build.network import Built, Plan, build, layer_names
+from symroof.models.assembly.groups import Group
+from symroof.models.assembly.network import Built, Plan, build, layer_names
 from symroof.models.config import Mixture, ModelConfig
 from symroof.models.parallel import Parallel
 from symroof.models.parameters import Count, active_params, kept_bytes, params_by_part, plain

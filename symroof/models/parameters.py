@@ -9,7 +9,7 @@ from sympy import Expr, Integer, expand
 
 from symroof.graph.block import Block
 from symroof.graph.tensor import Leaf
-from symroof.models.build.network import Built
+from symroof.models.assembly.network import Built
 
 Count: TypeAlias = int | Expr
 

@@ -11,7 +11,7 @@ from sympy import Expr, Integer, expand
 
 from symroof.errors import InputError, UnknownNameError
 from symroof.graph.tensor import dim
-from symroof.models.build.groups import ONE, Group
+from symroof.models.assembly.groups import ONE, Group
 from symroof.models.config import ModelConfig
 from symroof.models.parallel import Parallel
 from symroof.symbolic import adopt

@@ -4,7 +4,7 @@ import pytest
 
 import symroof as sr
 from symroof.errors import InputError, UnknownNameError
-from symroof.models.build import Group
+from symroof.models.assembly import Group
 from symroof.models.phases import PHASES, Dims, check_phase, groups_of
 
 from .configs import LLAMA_3_8B, bert, t5

@@ -7,6 +7,7 @@ import math
 import pytest
 
 import symroof as sr
+from symroof.errors import InputError
 from symroof.solve import Kind
 
 # Weights but for the embedding table, and what one more token keeps: Llama 3 8B in bf16.
@@ -88,3 +89,12 @@ def test_network_bound_from_27_of_70e9_parameters() -> None:
     assert found.threshold_value == pytest.approx(by_hand, rel=1e-12)
     assert found.first == 27
     assert s.t_net.at(B_dense=2048).to("ms") == pytest.approx(31.317, abs=5e-3)
+
+
+def test_sums_over_gpus_cannot_be_given_as_one_gpus_rate() -> None:
+    # 300 GB/s as the links of all 8 would make the network 8 times as slow: 250 ms.
+    s = sr.serve("llama-2-70b", "8xa100-sxm-80gb", prefill=512, decode=1024, memory="full")
+    with pytest.raises(InputError, match="NetBW_per_gpu"):
+        s.t_net.at(B_dense=2048, NetBW="300 GB/s")
+    one = s.t_net.at(B_dense=2048, NetBW_per_gpu="300 GB/s")
+    assert one.to("ms") == pytest.approx(31.317, abs=5e-3)
