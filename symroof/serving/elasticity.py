@@ -188,8 +188,9 @@ def _of_symbol(terms: Terms, name: str, label: str, term: str, batch: object) ->
     smooth, chosen = _branch(whole, numbers)
     slope = of * smooth.diff(of)
     if slope.has(log):  # of experts that a batch reaches; formulas have no natural logarithms
-        at = terms.put(terms.quantity(slope / smooth, ""), batch).resolved()
-        return Elasticity(label, term, float(at.expr.evalf(30)), None)
+        known = {**terms.rates.scope.values, **numbers}
+        at = {symbol(n): value for n, value in known.items()}
+        return Elasticity(label, term, float((slope / smooth).xreplace(at).evalf(30)), None)
     made = _made(terms, label, term, ratio(slope, smooth), batch)
     return Elasticity(label, term, made.value, None if chosen else made.expr)
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import symroof as sr
 from sympy import Integer
 
+import symroof as sr
 from symroof.graph import Graph
 from symroof.models.config import Attention, FeedForward, Layer, Norm
 

@@ -79,5 +79,5 @@ def test_an_encoder_may_have_an_embedding_of_its_own() -> None:
 
 def test_names_are_the_same_in_all_steps_of_one_group() -> None:
     steps = [built(gpt2(), group).graph for group in ((B, 1, S), (B, T, T))]
-    decode, prefill = ({name for name in leaves_of(graph)} for graph in steps)
+    decode, prefill = (set(leaves_of(graph)) for graph in steps)
     assert decode == prefill
