@@ -94,7 +94,7 @@ def serving_document(serving: Serving, title: str = "") -> Document:
     >>> import symroof as sr
     >>> document = serving_document(sr.serve("llama-3-8b", "h100-sxm", context=1024))
     >>> [section.title for section in document.sections][:3]
-    ['Answer', 'Model', 'Time terms']
+    ['Answer', 'Model', 'Symbols']
     """
     if serving.asked.open:
         raise InputError("a report needs lengths in numbers: a context, or prefill and decode")

@@ -126,7 +126,10 @@ def context_limit(terms: Terms) -> ContextLimit:
         {name: value for name, value in terms.given.items() if name != CONTEXT},
         order=terms.order,
     )
-    counted = "products with weights and attention; weights once, each cached token once"
+    counted = (
+        "products with weights and attention; weights once, without the embedding table; each"
+        " cached token once; no activations"
+    )
     return ContextLimit(grown.crossover(CONTEXT, "compute", "memory"), counted)
 
 

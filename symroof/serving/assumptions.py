@@ -37,7 +37,7 @@ def assumptions(serving: Serving) -> tuple[str, ...]:
         )
     if serving.setup.chips > 1:
         found.append(f"Cut over {_cut(serving)}; aggregates are of all chips, links one direction.")
-        found += serving.setup.roofline("decode").assumptions
+        found += [f"{said}." for said in serving.setup.roofline("decode").assumptions]
     return tuple(found)
 
 
