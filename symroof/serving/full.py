@@ -16,7 +16,7 @@ from symroof.serving.touched import BATCH, CONTEXT, TOKENS, WEIGHTS
 from symroof.serving.workload import Workload
 from symroof.solve import Crossover
 from symroof.symbolic import adopt, bind, symbol
-from symroof.units import Scope, compute_dtype, dtype
+from symroof.units import Quantity, Scope, compute_dtype, dtype
 
 CHUNK = "T"
 
@@ -62,7 +62,10 @@ def full_context_limit(model: ServingModel, asked: Asked, capacity: Capacity) ->
     free = Capacity(capacity.setup, {})
     filled = free.weights + free.caches.at({BATCH: turning * asked.new_share})
     means = "the largest batch that fits; weights and caches are kept, all of memory is streamed"
-    return ContextLimit(region(capacity.memory, filled, CONTEXT), means, largest=True)
+    # States alone do not grow with the context: the question stands all the same.
+    scope = filled.scope.union(Scope(counts=frozenset({CONTEXT})))
+    kept = Quantity.of(filled.expr, filled.unit, scope)
+    return ContextLimit(region(capacity.memory, kept, CONTEXT), means, largest=True)
 
 
 def full_chunk(terms: Terms, batch: object) -> Crossover:

@@ -14,6 +14,7 @@ from symroof.cli.complete import OutputPath
 from symroof.cli.main import cli
 from symroof.cli.shells import answer
 from symroof.graph import algorithms, kinds
+from symroof.models.catalog import models
 from symroof.units.dtype import dtypes
 
 
@@ -52,7 +53,8 @@ def test_specs_are_algorithms_and_files(
         Path(name).touch()
     Path("deep").mkdir()
     Path("deep/er.toml").touch()
-    assert values(offers("symroof analyze ")) == [*algorithms(), "mlp2.TOML", "my own.toml"]
+    named = [*algorithms(), *models()]
+    assert values(offers("symroof analyze ")) == [*named, "mlp2.TOML", "my own.toml"]
     assert offers("symroof analyze ml") == ["plain,mlp", "plain,mlp-fused", "path,mlp2.TOML"]
     assert offers("symroof analyze deep/") == ["path,deep/er.toml"]
     assert offers("symroof analyze .h") == ["path,.hidden.toml"]

@@ -98,3 +98,8 @@ def test_sums_over_gpus_cannot_be_given_as_one_gpus_rate() -> None:
         s.t_net.at(B_dense=2048, NetBW="300 GB/s")
     one = s.t_net.at(B_dense=2048, NetBW_per_gpu="300 GB/s")
     assert one.to("ms") == pytest.approx(31.317, abs=5e-3)
+
+
+def test_states_that_do_not_grow_leave_no_context_limit_to_the_largest_batch() -> None:
+    s = sr.serve("mamba2-2.7b", "h100-sxm", prefill=512, decode=128, memory="full")
+    assert s.context_limit.value in (0, math.inf)
