@@ -31,6 +31,7 @@ _HOMES = {
     "Mesh": "graph",
     "Role": "graph",
     "Tensor": "graph",
+    "Tile": "graph.tile",
     "load": "graph",
     "Chip": "hardware",
     "chip": "hardware",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from symroof.graph import Tensor as Tensor
     from symroof.graph import load as load
     from symroof.graph import passes as passes
+    from symroof.graph.tile import Tile as Tile
     from symroof.hardware import Chip as Chip
     from symroof.hardware import System as System
     from symroof.hardware import chip as chip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from symroof.hardware.ceilings import Ceiling
 from symroof.hardware.memory import Link, MemoryLevel
 from symroof.hardware.peaks import Peak
 from symroof.hardware.rates import Rate
@@ -51,7 +52,12 @@ def describe_memory(memory: Iterable[MemoryLevel], links: Iterable[Link]) -> lis
     rows = []
     for level in memory:
         main = ", main" if level.main else ""
-        for what, rate in (("bandwidth", level.bandwidth), ("capacity", level.capacity)):
+        rates = {
+            "bandwidth": level.bandwidth,
+            "capacity": level.capacity,
+            "remote bandwidth": level.remote,
+        }
+        for what, rate in rates.items():
             if rate is not None:
                 rows.append(_fact(f"{what} {level.name}{main}", rate))
     for link in links:
@@ -62,6 +68,28 @@ def describe_memory(memory: Iterable[MemoryLevel], links: Iterable[Link]) -> lis
         rows.append(row._replace(note="; ".join(filter(None, (half, row.note)))))
         if link.latency is not None:
             rows.append(_fact(f"{name}, latency of a hop", link.latency))
+    return rows
+
+
+def describe_inside(
+    ceilings: Iterable[Ceiling], launch: Rate | None, compute_units: int | None
+) -> list[Fact]:
+    """Return a row for each ceiling, for the fixed time of a kernel and for the compute units.
+
+    Examples
+    --------
+    >>> describe_inside([], None, 132)[0][:2]
+    ('compute units', '132')
+    """
+    rows = []
+    for ceiling in ceilings:
+        note = "; ".join(filter(None, (ceiling.reason, ceiling.note)))
+        what = f"ceiling {ceiling.name} on {ceiling.on}"
+        rows.append(Fact(what, ceiling.text, ceiling.source, ceiling.confidence, note))
+    if launch is not None:
+        rows.append(_fact("launch of a kernel", launch))
+    if compute_units is not None:
+        rows.append(Fact("compute units", str(compute_units), "given", "given", ""))
     return rows
 
 

@@ -22,11 +22,28 @@ class RateFields(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class LevelFields(msgspec.Struct, forbid_unknown_fields=True):
-    """A level of memory: bandwidth, capacity, and whether it is the main one."""
+    """A level of memory: bandwidth, capacity, whether it is the main one, what a far socket has.
+
+    A `private` level belongs to one compute unit; its numbers are those of all units together.
+    """
 
     bandwidth: Any = None
     capacity: Any = None
     main: bool = False
+    remote: Any = None
+    private: bool = False
+
+
+class CeilingFields(msgspec.Struct, forbid_unknown_fields=True):
+    """A ceiling under a roof: a factor of it, or a rate below it, and why."""
+
+    on: str
+    factor: Any = None
+    rate: Any = None
+    reason: str = ""
+    source: str = "given"
+    confidence: str = "given"
+    note: str = ""
 
 
 class LinkFields(msgspec.Struct, forbid_unknown_fields=True):
@@ -56,6 +73,9 @@ class ChipFields(msgspec.Struct, forbid_unknown_fields=True):
     sparse_peak: dict[str, Any] = {}
     capacity: Any = None
     link: Any = None
+    ceiling: dict[str, Any] = {}
+    launch: Any = None
+    compute_units: int | None = None
 
 
 class NetworkFields(msgspec.Struct, forbid_unknown_fields=True):

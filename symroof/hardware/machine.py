@@ -8,11 +8,18 @@ from dataclasses import dataclass
 
 from symroof.errors import InputError, SymroofError, UnitError, UnknownNameError
 from symroof.hardware import chip_file
-from symroof.hardware.facts import Fact, describe, describe_memory
+from symroof.hardware.ceilings import Ceiling, read_ceilings
+from symroof.hardware.facts import Fact, describe, describe_inside, describe_memory
 from symroof.hardware.fields import ChipFields
-from symroof.hardware.memory import Link, MemoryLevel, read_links, read_memory
+from symroof.hardware.memory import (
+    Link,
+    MemoryLevel,
+    inner_to_outer,
+    read_links,
+    read_memory,
+)
 from symroof.hardware.peaks import Peak, read_defaults, read_peaks, select_peak
-from symroof.hardware.rates import Rate
+from symroof.hardware.rates import SECOND, Rate, read_rate
 from symroof.lines import DESCRIPTION, TITLE, line
 from symroof.symbolic.symbols import symbol
 from symroof.tables import read_table
@@ -36,8 +43,10 @@ class Chip:
         Dense peaks by ``bf16`` or, in full, ``bf16:fp32:tensor`` (input dtype, accumulate dtype,
         engine). A mapping has ``value``, ``source``, ``confidence``, ``note``.
     memory : mapping of str to the same
-        Bandwidths by level: ``{"hbm": "3.35 TB/s"}``; or tables of ``bandwidth``, ``capacity`` and
-        ``main``.
+        Bandwidths by level: ``{"hbm": "3.35 TB/s"}``; or pairs of bandwidth and capacity, or tables
+        of ``bandwidth``, ``capacity``, ``main`` and ``remote`` (the bandwidth to the memory of
+        another socket). Levels are ordered by capacity; the largest is the main one where nothing
+        else says so.
     capacity : Quantity or str, optional
         Capacity of the main level.
     link : Quantity, str or mapping, optional
@@ -50,6 +59,13 @@ class Chip:
         The key in full that a short one means, where there are several.
     sparse_peak : mapping, optional
         Peaks with structured sparsity; facts that no formula uses.
+    ceiling : mapping of str to mapping, optional
+        Ceilings under the roofs, by name: ``{"no simd": {"on": "peak", "factor": "1/8"}}``, with
+        ``reason``, ``source``, ``confidence``, ``note``; or a ``rate`` below one roof.
+    launch : Quantity, str or mapping, optional
+        The fixed time of a kernel.
+    compute_units : int, optional
+        How many SMs, CUs or cores there are: tiles of a kernel run on them in waves.
     title, vendor, kind : str, optional
         What the chip is, for people.
     aliases, notes : sequence of str, optional
@@ -84,6 +100,9 @@ class Chip:
     sparse_peaks: tuple[Peak, ...]
     memory: tuple[MemoryLevel, ...]
     links: tuple[Link, ...]
+    ceilings: tuple[Ceiling, ...]
+    launch: Rate | None
+    compute_units: int | None
 
     def __init__(
         self,
@@ -96,6 +115,9 @@ class Chip:
         main: str | None = None,
         default_peak: Mapping[str, str] | None = None,
         sparse_peak: Mapping[str, object] | None = None,
+        ceiling: Mapping[str, object] | None = None,
+        launch: object = None,
+        compute_units: int | None = None,
         title: str = "",
         vendor: str = "",
         kind: str = "",
@@ -121,6 +143,9 @@ class Chip:
                 "memory": _as_dict(memory),
                 "capacity": capacity,
                 "link": link,
+                "ceiling": _as_dict(ceiling),
+                "launch": launch,
+                "compute_units": compute_units,
             },
             ChipFields,
             place,
@@ -140,6 +165,17 @@ class Chip:
         put(self, "sparse_peaks", read_peaks(fields.sparse_peak, f"{place}: sparse_peak"))
         put(self, "memory", read_memory(fields.memory, fields.capacity, main, f"{place}: memory"))
         put(self, "links", read_links(fields.link, f"{place}: link"))
+        roofs = self.peaks, self.memory
+        put(self, "ceilings", read_ceilings(fields.ceiling, *roofs, f"{place}: ceiling"))
+        floor = None
+        if fields.launch is not None:
+            floor = read_rate(fields.launch, SECOND, f"{place}: launch")
+        put(self, "launch", floor)
+        units = fields.compute_units
+        if units is not None and units < 1:
+            message = f"expected a whole number of 1 or more, not {units}"
+            raise InputError(message, where=f"{place}: compute_units")
+        put(self, "compute_units", units)
         try:
             _ = self.scope
         except UnitError as error:
@@ -185,7 +221,7 @@ class Chip:
         330.3
         """
         found = self.find_peak(dtype, accumulate=accumulate, engine=engine)
-        return _in_formulas(self._peak_key(found), found.rate)
+        return in_formulas(self._peak_key(found), found.rate)
 
     def bandwidth(self, level: str | None = None) -> Quantity:
         """Return the bandwidth of a level of memory, of the main one by default, in byte/s.
@@ -200,7 +236,31 @@ class Chip:
         found = self.memory_level(level)
         if found.bandwidth is None:
             raise InputError(f"{self.name} does not say the bandwidth of {found.name}")
-        return _in_formulas(f"bw.{found.name}", found.bandwidth)
+        return in_formulas(f"bw.{found.name}", found.bandwidth)
+
+    def remote_bandwidth(self) -> Quantity:
+        """Return the bandwidth to the memory of another socket, in byte/s.
+
+        Raises
+        ------
+        InputError
+            If the chip does not say it.
+
+        Examples
+        --------
+        >>> mine = Chip("x", peak={"fp64": "1 TFLOP/s"},
+        ...             memory={"ddr": {"bandwidth": "100 GB/s", "remote": "40 GB/s"}})
+        >>> rate = mine.remote_bandwidth()
+        >>> rate.expr, rate.to("GB/s")
+        (bw.ddr.remote, 40.0)
+        """
+        main = self.memory[0]
+        if main.remote is None:
+            raise InputError(
+                f"{self.name} does not say the remote bandwidth of {main.name}; its table of"
+                f" {main.name} has it, as in remote = '40 GB/s'"
+            )
+        return in_formulas(f"bw.{main.name}.remote", main.remote)
 
     def link(self, name: str = "link") -> Quantity:
         """Return what the chip can send over a link, one direction, in byte/s.
@@ -212,7 +272,7 @@ class Chip:
         >>> rate.expr, rate.to("GB/s")
         (link.link, 450.0)
         """
-        return _in_formulas(f"link.{name}", self.find_link(name).bandwidth)
+        return in_formulas(f"link.{name}", self.find_link(name).bandwidth)
 
     def latency(self, name: str = "link") -> Quantity:
         """Return the time of one hop over a link, in seconds.
@@ -232,7 +292,7 @@ class Chip:
         found = self.find_link(name)
         if found.latency is None:
             raise InputError(f"{self.name} does not say the latency of {name}")
-        return _in_formulas(f"latency.{name}", found.latency)
+        return in_formulas(f"latency.{name}", found.latency)
 
     def ridge(
         self,
@@ -332,6 +392,19 @@ class Chip:
         return found.capacity.value
 
     @property
+    def hierarchy(self) -> tuple[MemoryLevel, ...]:
+        """The levels of memory from the innermost, which is the smallest, outwards.
+
+        Examples
+        --------
+        >>> mine = Chip("x", peak={"bf16": "1 PFLOP/s"},
+        ...             memory={"hbm": ("3 TB/s", "80 GB"), "l2": ("6 TB/s", "50 MB")})
+        >>> [level.name for level in mine.hierarchy], mine.main
+        (['l2', 'hbm'], 'hbm')
+        """
+        return inner_to_outer(self.memory)
+
+    @property
     def main(self) -> str:
         """Name of the main level of memory."""
         return self.memory[0].name
@@ -347,7 +420,7 @@ class Chip:
         """Scope of all rates of the chip, with the values of the known ones."""
         scope = Scope()
         for key, rate in self._rates():
-            scope = union(scope, _in_formulas(key, rate).scope)
+            scope = union(scope, in_formulas(key, rate).scope)
         return scope
 
     @property
@@ -380,6 +453,7 @@ class Chip:
         """
         rows = describe(self.peaks, dict(self.default_peaks), self.sparse_peaks)
         rows += describe_memory(self.memory, self.links)
+        rows += describe_inside(self.ceilings, self.launch, self.compute_units)
         return rows + [
             Fact(f"ridge {dtype}", human(self.ridge(dtype), 5), "peak / bandwidth", "derived", "")
             for dtype, _ in self.default_peaks
@@ -426,11 +500,14 @@ class Chip:
         fields: dict[str, object] = {"name": self.name}
         fields |= {key: getattr(self, key) for key in ("title", "vendor", "kind")}
         fields |= {"aliases": list(self.aliases), "notes": list(self.notes)}
+        fields["compute_units"] = self.compute_units
+        fields["launch"] = None if self.launch is None else self.launch.to_fields()
         fields["default_peak"] = dict(self.default_peaks)
         fields["peak"] = _table_of_rates(self.peaks)
         fields["sparse_peak"] = _table_of_rates(self.sparse_peaks)
         fields["memory"] = {level.name: level.to_fields() for level in self.memory}
         fields["link"] = {link.name: link.to_fields() for link in self.links}
+        fields["ceiling"] = {ceiling.name: ceiling.to_fields() for ceiling in self.ceilings}
         return {key: value for key, value in fields.items() if value}
 
     def __eq__(self, other: object) -> bool:
@@ -446,7 +523,8 @@ class Chip:
         """Return what makes two chips equal: everything but the order of peaks and links."""
         texts = (self.name, self.title, self.vendor, self.kind, self.aliases, self.notes)
         tables = (self.peaks, self.default_peaks, self.sparse_peaks, self.memory, self.links)
-        return (*texts, *map(frozenset, tables))
+        inside = (self.launch, self.compute_units, frozenset(self.ceilings))
+        return (*texts, *map(frozenset, tables), *inside)
 
     def _peak_key(self, peak: Peak) -> str:
         short = dict(self.default_peaks)[peak.dtype] == peak.key
@@ -458,13 +536,22 @@ class Chip:
         for level in self.memory:
             if level.bandwidth is not None:
                 yield f"bw.{level.name}", level.bandwidth
+            if level.remote is not None:
+                yield f"bw.{level.name}.remote", level.remote
         for link in self.links:
             yield f"link.{link.name}", link.bandwidth
             if link.latency is not None:
                 yield f"latency.{link.name}", link.latency
 
 
-def _in_formulas(key: str, rate: Rate) -> Quantity:
+def in_formulas(key: str, rate: Rate) -> Quantity:
+    """Return a rate as it stands in formulas: by its key, or as the formula it is given as.
+
+    Examples
+    --------
+    >>> in_formulas("bw.hbm", Rate("3 TB/s")).expr, in_formulas("bw.hbm", Rate("3 TB/s")).value
+    (bw.hbm, 3000000000000)
+    """
     if not rate.is_known:
         return rate.value
     return Quantity.of(symbol(key), rate.value.unit, Scope(values={key: rate.value.expr}))

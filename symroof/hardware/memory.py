@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import pairwise
+
+from sympy import Rational
 
 from symroof.errors import InputError
 from symroof.hardware.fields import LevelFields, LinkFields
@@ -31,12 +34,14 @@ _FIELDS = (
     "latency",
     "value",
     "confidence",
+    "remote",
+    "private",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryLevel:
-    """A level of memory. Only the main one gives a time term; the others are facts.
+    """A level of memory. The main one gives a time term; the others do where they are asked for.
 
     Attributes
     ----------
@@ -48,20 +53,31 @@ class MemoryLevel:
         byte; None where it is not known.
     main : bool
         Whether this is the memory that tensors live in.
+    remote : Rate or None
+        byte/s to the part of it that lies at another socket; None where there is none.
+    private : bool
+        Whether each compute unit has its own, as with L1 and shared memory. Bandwidth and capacity
+        are those of all units together.
     """
 
     name: str
     bandwidth: Rate | None
     capacity: Rate | None = None
     main: bool = False
+    remote: Rate | None = None
+    private: bool = False
 
     def to_fields(self) -> object:
         """Return what a file says of the level."""
         fields: dict[str, object] = {"main": True} if self.main else {}
+        if self.private:
+            fields["private"] = True
         if self.bandwidth is not None:
             fields["bandwidth"] = self.bandwidth.to_fields()
         if self.capacity is not None:
             fields["capacity"] = self.capacity.to_fields()
+        if self.remote is not None:
+            fields["remote"] = self.remote.to_fields()
         return fields
 
 
@@ -107,11 +123,13 @@ def read_memory(
     Parameters
     ----------
     given : mapping of str to object
-        A bandwidth by level, or a table of ``bandwidth``, ``capacity`` and ``main``.
+        A bandwidth by level, a pair of bandwidth and capacity, or a table of ``bandwidth``,
+        ``capacity``, ``main`` and ``remote``.
     capacity : object
         Capacity of the main level, where its table does not say it.
     main : str or None
-        The name of the main level; needed when there are several and none says so.
+        The name of the main level. Where nothing says it, it is the only level, or the largest of
+        several that all have a capacity.
     where : str
         The place, for messages.
 
@@ -136,6 +154,8 @@ def read_memory(
                 _optional(fields.bandwidth, BYTE_PER_SECOND, f"{place}.bandwidth"),
                 _optional(fields.capacity, BYTE, f"{place}.capacity"),
                 fields.main,
+                _optional(fields.remote, BYTE_PER_SECOND, f"{place}.remote"),
+                fields.private,
             )
         )
     main_level = _main_level(levels, main, where)
@@ -144,7 +164,51 @@ def read_memory(
             raise InputError(f"the capacity of {main_level.name} is given twice", where=where)
         main_level = replace(main_level, capacity=read_rate(capacity, BYTE, "capacity"))
     rest = [replace(level, main=False) for level in levels if level.name != main_level.name]
-    return (replace(main_level, main=True), *rest)
+    found = (replace(main_level, main=True), *rest)
+    check_order(found, where)
+    return found
+
+
+def inner_to_outer(levels: Iterable[MemoryLevel]) -> tuple[MemoryLevel, ...]:
+    """Return the levels in order: the smaller inside, and where no capacity is known the faster.
+
+    Examples
+    --------
+    >>> levels = read_memory({"hbm": ("3.35 TB/s", "80 GB"), "l2": ("5.5 TB/s", "50 MB"),
+    ...                       "host": "63 GB/s"}, None, "hbm", "chip")
+    >>> [level.name for level in inner_to_outer(levels)]
+    ['l2', 'hbm', 'host']
+    """
+    levels = list(levels)
+    sized = [level for level in levels if _has_known_capacity(level)]
+    ordered = sorted(sized, key=lambda level: _number(level.capacity))
+    for level in levels:
+        if level in sized:
+            continue
+        faster = [i for i, other in enumerate(ordered) if _is_faster(other, level)]
+        ordered.insert(max(faster) + 1 if faster else 0, level)
+    return tuple(ordered)
+
+
+def check_order(levels: Iterable[MemoryLevel], where: str) -> None:
+    """Raise if a level is faster than one inside of it.
+
+    Examples
+    --------
+    >>> read_memory({"l2": ("1 TB/s", "50 MB"), "hbm": ("3 TB/s", "80 GB")}, None, None, "chip")
+    Traceback (most recent call last):
+    symroof.errors.InputError: chip: levels out of order: hbm holds more than l2 and is faster, \
+3 TB/s against 1 TB/s
+    """
+    known = [level for level in inner_to_outer(levels) if level.bandwidth is not None]
+    for inner, outer in pairwise(known):
+        if inner.bandwidth != outer.bandwidth and _is_faster(outer, inner):
+            fast, slow = outer.bandwidth, inner.bandwidth
+            raise InputError(
+                f"levels out of order: {outer.name} holds more than {inner.name} and is faster,"
+                f" {fast.text if fast else ''} against {slow.text if slow else ''}",
+                where=where,
+            )
 
 
 def read_links(given: object, where: str) -> tuple[Link, ...]:
@@ -193,6 +257,8 @@ def check_name(name: object, where: str) -> None:
 def _level_fields(value: object, where: str) -> LevelFields:
     if isinstance(value, Mapping) and "value" not in value:
         return read_table(value, LevelFields, where)
+    if isinstance(value, tuple | list) and len(value) == 2:
+        return LevelFields(*value)
     return LevelFields(bandwidth=value)
 
 
@@ -210,13 +276,29 @@ def _main_level(levels: list[MemoryLevel], main: str | None, where: str) -> Memo
             raise InputError(f"the main level {main[:60]!r} is not one of {names}", where=where)
     else:
         chosen = [level for level in levels if level.main]
-        if not chosen and len(levels) == 1:
-            chosen = levels
+        if not chosen and (len(levels) == 1 or all(map(_has_known_capacity, levels))):
+            chosen = [inner_to_outer(levels)[-1]]
         if len(chosen) != 1:
             raise InputError(f'which of {names} is the main level? say main = "..."', where=where)
     if chosen[0].bandwidth is None:
         raise InputError(f"the main level {chosen[0].name} has no bandwidth", where=where)
     return chosen[0]
+
+
+def _is_faster(level: MemoryLevel, other: MemoryLevel) -> bool:
+    """Return whether a level is known to be faster than another."""
+    rates = level.bandwidth, other.bandwidth
+    if not all(rate is not None and rate.is_known for rate in rates):
+        return False
+    return bool(_number(rates[0]) > _number(rates[1]))
+
+
+def _number(rate: Rate | None) -> Rational:
+    return Rational(0) if rate is None else rate.value.expr
+
+
+def _has_known_capacity(level: MemoryLevel) -> bool:
+    return level.capacity is not None and level.capacity.is_known
 
 
 def _read_link(name: str, value: object, where: str) -> Link:

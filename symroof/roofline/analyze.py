@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from symroof.errors import InputError
 from symroof.graph import Graph
+from symroof.graph.tile import Tile
 from symroof.hardware import Chip, System
 from symroof.hardware import machine as find_machine
 from symroof.hardware.placing import Where
+from symroof.roofline.inside import read_inside
 from symroof.roofline.placed import placed_on_system
 from symroof.roofline.roofline import Roofline
 
@@ -21,6 +24,13 @@ def analyze(
     sizes: Mapping[str, object] | None = None,
     pipelined: bool = False,
     latency: bool = False,
+    residency: str = "cold",
+    ceilings: Iterable[str] = (),
+    levels: Mapping[str, object] | None = None,
+    numa: str | None = None,
+    local: object = None,
+    launch: object = None,
+    quantise: Tile | None = None,
 ) -> Roofline:
     """Return the roofline of `graph` on `machine`.
 
@@ -43,6 +53,25 @@ def analyze(
         By default their phases follow each other, and add.
     latency : bool
         For a system that says it, whether hops take time, in terms of their own.
+    residency : str
+        Where the bytes of an op are charged. ``cold``: all at the main memory. ``cached``: the
+        whole working set at the smallest level that holds it. ``partial``: all at the innermost
+        level, and further out only what the level inside of it does not hold. Levels that belong
+        to one compute unit are left out.
+    ceilings : sequence of str
+        Ceilings of the chip that lower its roofs. Factors on one roof multiply; a rate is a cap.
+    levels : mapping of str to str or Tile, optional
+        Levels of memory whose bytes are counted in a way of their own, each with a term: ``once``
+        (each tensor once), a ``Tile``, or a formula where the graph is one op.
+    numa : str, optional
+        For memory with a remote part, ``concurrent`` (both at once, the slower takes the time) or
+        ``serial`` (one after the other).
+    local : number, symbol or text, optional
+        The fraction of the bytes that is local, a symbol ``f`` by default.
+    launch : text, Quantity or True, optional
+        The fixed time of a kernel, a term of its own; True takes the chip's. Every op is a kernel.
+    quantise : Tile, optional
+        Counts the edges of tiles and the last wave of them as work of the engines.
 
     Returns
     -------
@@ -55,7 +84,8 @@ def analyze(
         If the catalogue has no such chip or system, the chip no rate that the graph needs, or the
         system no such axis.
     InputError
-        If the mesh does not fit the system, or the system has no links for its collectives.
+        If the mesh does not fit the system, the system has no links for its collectives, or the
+        chip does not say what a choice needs.
 
     Examples
     --------
@@ -71,16 +101,28 @@ def analyze(
     >>> two = analyze(h, "dgx-h100-2")
     >>> print(two.terms["link", "X_node"], "|", two.t_network.resolved())
     56000000000/link.X_node s | 46/225 s
+    >>> r = analyze(g, "h100-sxm", residency="cached").at(M=1024, N=1024, K=1024)
+    >>> {level: str(time.resolved()) for (_, level), time in r.terms.items() if level == "l2"}
+    {'l2': '49152/42968750 s'}
     """
     if not isinstance(graph, Graph):
         raise InputError(f"expected a Graph, got {type(graph).__name__} (sr.load reads a spec)")
     found = machine if isinstance(machine, Chip | System) else find_machine(machine)
+    choices: dict[str, Any] = {
+        "residency": residency,
+        "ceilings": ceilings,
+        "levels": levels,
+        "numa": numa,
+        "local": local,
+        "launch": launch,
+        "quantise": quantise,
+    }
     if isinstance(found, System):
         made, one, placed = placed_on_system(
             graph, found, axes, sizes=sizes, pipelined=pipelined, latency=latency
         )
-        return Roofline(made, one, placed=placed)
+        return Roofline(made, one, placed=placed, inside=read_inside(made, one, **choices))
     for name, given in (("axes", axes), ("pipelined", pipelined), ("latency", latency)):
         if given:
             raise InputError(f"{found.name} is one chip; a system has levels", where=name)
-    return Roofline(graph, found)
+    return Roofline(graph, found, inside=read_inside(graph, found, **choices))

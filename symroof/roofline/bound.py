@@ -14,6 +14,7 @@ class Bound(Enum):
     COMPUTE = "compute"
     MEMORY = "memory"
     NETWORK = "network"
+    LAUNCH = "launch"
     BALANCED = "balanced"
     NO_WORK = "no work"
 

@@ -8,7 +8,7 @@ from sympy import Expr, Integer
 
 from symroof.errors import ParseError, UnitError, UnknownNameError
 from symroof.roofline.ridges import ridges
-from symroof.roofline.terms import GROUPS, Rates
+from symroof.roofline.terms import Rates
 from symroof.solve import Crossover, Problem, solve
 from symroof.symbolic import symbol
 from symroof.units import Quantity, Scope, unit_text
@@ -49,7 +49,7 @@ def crossover(
         are no answers.
     """
     if term not in groups:
-        raise UnknownNameError("time term", str(term), GROUPS.values())
+        raise UnknownNameError("time term", str(term), groups)
     replaced, ridge_values = ridges(rates)
     known = {**rates.scope.values, **ridge_values}
     names = scope.with_names(ridge_values)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sympy import Expr
 
 from symroof.errors import UnknownNameError
+from symroof.roofline.terms import GROUPS
 from symroof.solve import Minimum, minimise
 from symroof.symbolic import bind, symbol
 from symroof.symbolic.bounds import least
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from symroof.roofline.roofline import Roofline
 
 BOUNDS = ("overlapped", "per_op", "serial")
-TIMES = (*BOUNDS, "exposed", "compute", "memory", "network")
+TIMES = (*BOUNDS, "exposed", *dict.fromkeys(GROUPS.values()))
 
 
 def least_time(
@@ -36,11 +37,16 @@ def least_time(
     if time == "exposed":
         expr = general.exposed.expr
     else:
-        expr = (getattr(general.time, time) if time in BOUNDS else general.groups[time]).expr
+        found = getattr(general.time, time) if time in BOUNDS else general.groups.get(time)
+        if found is None:
+            raise UnknownNameError("time", time, [*BOUNDS, "exposed", *general.groups])
+        expr = found.expr
     scope = general.names
     name = resolve_name(scope, unknown)
     if high is None and divides is None:
         high = _end(general, symbol(name))
+    if low is None:
+        low = 0 if symbol(name) in roofline.inside.local.free_symbols else 1
     answer = minimise(
         expr,
         name,

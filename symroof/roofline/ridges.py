@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sympy import Expr, Symbol
 
 from symroof.errors import InputError
-from symroof.roofline.terms import Rates
+from symroof.roofline.terms import MAIN, Rates
 from symroof.symbolic import bind, symbol
 from symroof.units import Quantity, Scope
 from symroof.units.binding import read_bindings, resolve_name
@@ -17,6 +17,9 @@ LABELS = {
     "bw": ("β", "W", "bw"),
     "link": ("λ", "W_link", "link"),
     "latency": ("τ", "t_hop", "latency"),
+    "cap": ("Z", "Z_cap", "cap"),
+    "ceiling": ("η", "eta", "ceiling"),
+    "launch": ("t_0", "t_launch", "launch"),
 }
 RIDGE_LABELS = ("I", "I*", "ridge")
 
@@ -41,9 +44,9 @@ def ridges(rates: Rates) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
     values: dict[str, Expr] = {}
     known = rates.scope.values
     for (kind, name), rate in rates.by_resource.items():
-        if kind in ("flop", "hop") or not _is_key(rate):
+        if kind in ("flop", "hop", "launch") or not _is_key(rate):
             continue
-        key = f"ridge.{dtype}" if kind == "byte" else f"ridge.{dtype}.{name}"
+        key = f"ridge.{dtype}" if (kind, name) == MAIN else f"ridge.{dtype}.{name}"
         replaced[rate] = peak / symbol(key)
         if peak.name in known and rate.name in known:
             values[key] = peak / rate
@@ -127,6 +130,12 @@ def meaning(key: str) -> str:
         return f"{rest} bandwidth"
     if kind == "latency":
         return f"{rest} latency of a hop"
+    if kind == "cap":
+        return f"{rest} capacity"
+    if kind == "ceiling":
+        return f"ceiling {rest.replace('_', ' ')}, a fraction of its roof"
+    if kind == "launch":
+        return "launch of a kernel"
     return f"{rest} bandwidth, one direction"
 
 

@@ -29,11 +29,14 @@ from symroof.roofline.conditions import (
     surely_negative,
 )
 from symroof.roofline.hops import hops
+from symroof.roofline.inside import PLAIN, Inside, Numa
 from symroof.roofline.intensity import limit_of, wanted_intensity, without_intensity
 from symroof.roofline.least import least_time
+from symroof.roofline.level_rows import LevelRow, level_rows
+from symroof.roofline.lifting import Lifting, binding_ceiling, lifted, liftings
 from symroof.roofline.placed import Placed
 from symroof.roofline.ridges import without_ridges
-from symroof.roofline.rows import OpRow, OpTerms, op_row, op_terms
+from symroof.roofline.rows import OpRow, OpTerms, op_row, op_terms, total_work
 from symroof.roofline.terms import (
     MAIN,
     NOTHING,
@@ -72,6 +75,8 @@ class Roofline:
         The same, with what was bound later put into formulas that were bound before.
     placed : Placed or None
         Where the axes lie on the levels of a system; None on a chip.
+    inside : Inside
+        How the inside of the chip is modelled: residency, ceilings, levels, NUMA, launches, tiles.
     """
 
     def __init__(
@@ -82,6 +87,7 @@ class Roofline:
         overrides: Mapping[str, Expr] | None = None,
         placed: Placed | None = None,
         values: Mapping[str, object] | None = None,
+        inside: Inside = PLAIN,
     ) -> None:
         bound = Bindings(
             MappingProxyType(dict(bindings or {})),
@@ -94,6 +100,7 @@ class Roofline:
             chip=chip,
             bindings=bound.given,
             placed=placed,
+            inside=inside,
             values=bound.values,
             _bindings=bound,
         )
@@ -102,6 +109,7 @@ class Roofline:
     chip: Chip
     bindings: Mapping[str, object]
     placed: Placed | None
+    inside: Inside
     values: Mapping[str, object]
     _bindings: Bindings
 
@@ -118,7 +126,8 @@ class Roofline:
 
     def __reduce__(self) -> tuple[type[Roofline], tuple[object, ...]]:
         given = dict(self.bindings), dict(self._bindings.rates)
-        return Roofline, (self.graph, self.chip, *given, self.placed, dict(self.values))
+        more = self.placed, dict(self.values), self.inside
+        return Roofline, (self.graph, self.chip, *given, *more)
 
     def _repr_html_(self) -> str | None:
         from symroof.roofline.notebook import roofline_html  # for notebooks alone
@@ -176,17 +185,23 @@ class Roofline:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What was taken for granted of links: figures halved or shared, where axes lie."""
-        return self.chip.assumptions if self.placed is None else self.placed.assumptions
+        """What was taken for granted of links and of the inside of the chip, a line each."""
+        links = self.chip.assumptions if self.placed is None else self.placed.assumptions
+        return (*links, *self.inside.said)
 
     # --- work -----------------------------------------------------------------------------------
 
     @cached_property
     def work(self) -> Mapping[Resource, Expr]:
-        """Amount of work on each resource: FLOPs by dtype, bytes of main memory, bytes by link."""
+        """Amount of work on each resource: FLOPs by dtype, bytes by level, bytes by link."""
+        if not self.inside.is_plain:
+            work = total_work(self.graph, self.inside, latency=self._has_latency)
+            formulas = {k: v for k, v in self._bindings.rates.items() if not v.is_number}
+            return {key: bind(amount, formulas) for key, amount in work.items()}
         flops = {key: q.expr for key, q in self.graph.flops_by_dtype.items()}
         waits = hops(self.graph) if self._has_latency else NOTHING
-        return work_by_resource(flops, self.graph.bytes.expr, link_bytes(self.graph), waits)
+        moved = {MAIN: self.graph.bytes.expr}
+        return work_by_resource(flops, moved, link_bytes(self.graph), waits)
 
     @cached_property
     def flops(self) -> Quantity:
@@ -211,8 +226,17 @@ class Roofline:
     @cached_property
     def rates(self) -> Rates:
         """The rates of the machine that the graph needs, as they stand in formulas."""
-        needed = dict.fromkeys([*self.work, MAIN])
-        return rates_of(self.chip, needed).overridden(self._bindings.rates)
+        return self._rates.overridden(self._bindings.rates)
+
+    @cached_property
+    def _rates(self) -> Rates:
+        """The rates before any of them was given another value."""
+        inside = self.inside
+        if inside.is_plain:
+            needed = list(self.work)
+        else:
+            needed = list(total_work(self.graph, inside, latency=self._has_latency))
+        return rates_of(self.chip, dict.fromkeys([*needed, MAIN]), inside.lowered, inside.scope)
 
     def amount(self, resource: Resource) -> Quantity:
         """Return the work on a resource, such as the bytes of ``("link", "X")``; 0 without any."""
@@ -225,7 +249,7 @@ class Roofline:
     @cached_property
     def scope(self) -> Scope:
         """The names that may be bound or asked for, and what is known of the rates."""
-        scope = self.graph.scope.union(self.rates.scope)
+        scope = self.graph.scope.union(self.rates.scope).union(self.inside.names)
         return scope if self.placed is None else scope.union(Scope(counts=self.placed.counts))
 
     @cached_property
@@ -257,7 +281,9 @@ class Roofline:
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """What must hold between names: who needs it, what is at most, what is at least."""
-        return conditions_of(self.graph, self.placed)
+        found = conditions_of(self.graph, self.placed)
+        local = self.inside.local
+        return found if local.is_number else (*found, ("local fraction", local, Integer(1)))
 
     @cached_property
     def domain(self) -> tuple[tuple[Expr, Expr], ...]:
@@ -289,7 +315,7 @@ class Roofline:
 
     @cached_property
     def groups(self) -> Mapping[str, Quantity]:
-        """The three time terms by name: compute, memory, network."""
+        """The time terms by name: compute, memory, network; launch where it is counted."""
         groups = {name: self._seconds(time) for name, time in self._groups.items()}
         for name, time in groups.items():
             if surely_negative(time.resolved().expr):
@@ -303,7 +329,7 @@ class Roofline:
 
     @property
     def t_memory(self) -> Quantity:
-        """Time to move the bytes of main memory."""
+        """Time to move the bytes; of several levels of memory the slowest takes the time."""
         return self.groups["memory"]
 
     @property
@@ -323,7 +349,7 @@ class Roofline:
 
     @property
     def exposed(self) -> Quantity:
-        """Time when compute and memory overlap and the network overlaps nothing.
+        """Time when compute and memory overlap and the network and launches overlap nothing.
 
         Between ``time.overlapped``, where communication hides behind compute, and ``time.serial``.
 
@@ -337,7 +363,8 @@ class Roofline:
         True
         """
         groups = self._groups
-        return self._seconds(slowest([groups["compute"], groups["memory"]]) + groups["network"])
+        inner = slowest([groups["compute"], groups["memory"]])
+        return self._seconds(inner + groups["network"] + groups.get("launch", Integer(0)))
 
     # --- intensity ------------------------------------------------------------------------------
 
@@ -561,7 +588,7 @@ class Roofline:
         unknown: str,
         time: str = "overlapped",
         *,
-        low: object = 1,
+        low: object = None,
         high: object = None,
         divides: object = None,
     ) -> Minimum:
@@ -575,7 +602,8 @@ class Roofline:
             ``overlapped``, ``per_op`` or ``serial`` as in `time`; ``exposed``; or one of the terms,
             ``compute``, ``memory``, ``network``.
         low, high : number, symbol or text
-            The ends of what is looked at, both included; by default from 1 to where an axis fits.
+            The ends of what is looked at, both included; by default from 1 to where an axis fits,
+            and for a fraction from 0 to 1.
         divides : number, symbol or text, optional
             What it has to divide, such as the number of chips.
 
@@ -597,6 +625,38 @@ class Roofline:
         ((4, 4),)
         """
         return least_time(self, unknown, time, low=low, high=high, divides=divides)
+
+    # --- ceilings and levels --------------------------------------------------------------------
+
+    @cached_property
+    def liftings(self) -> tuple[Lifting, ...]:
+        """What lifting each ceiling that was applied would gain, one at a time, in closed form."""
+        return liftings(self)
+
+    def binding_ceiling(self, **bindings: object) -> Lifting | None:
+        """Return the ceiling whose lifting gains most; None where none gains anything.
+
+        Raises
+        ------
+        UnboundError
+            If that depends on symbols that are still free.
+        """
+        return binding_ceiling(self.at(bindings))
+
+    def lifted(self, name: str) -> Roofline:
+        """Return the roofline less one of its ceilings."""
+        return lifted(self, name)
+
+    @cached_property
+    def levels(self) -> tuple[LevelRow, ...]:
+        """The levels of memory that bytes are charged to, from the innermost outwards."""
+        return level_rows(self)
+
+    def with_inside(self, inside: Inside) -> Roofline:
+        """Return the roofline with the inside of the chip modelled in another way."""
+        given, rates = self._bindings.given, self._bindings.rates
+        values = self._bindings.values
+        return Roofline(self.graph, self.chip, given, rates, self.placed, values, inside)
 
     # --- capacity -------------------------------------------------------------------------------
 
@@ -645,7 +705,7 @@ class Roofline:
         if self.placed is not None:
             options = self.placed.places, self.placed.pipelined, self.placed.latency
         given = dict(self.bindings), dict(self._bindings.rates), dict(self.values)
-        return id(self._source), self.chip, *given, options
+        return id(self._source), self.chip, *given, options, self.inside
 
     @property
     def _source(self) -> Graph:
@@ -662,7 +722,7 @@ class Roofline:
 
     def _with(self, bindings: Bindings) -> Roofline:
         given, overrides, values = bindings.given, bindings.rates, bindings.values
-        return Roofline(self.graph, self.chip, given, overrides, self.placed, values)
+        return Roofline(self.graph, self.chip, given, overrides, self.placed, values, self.inside)
 
     @cached_property
     def _terms(self) -> dict[Resource, Expr]:
@@ -670,7 +730,8 @@ class Roofline:
 
     @cached_property
     def _groups(self) -> dict[str, Expr]:
-        return grouped(self._terms, self._pipelined)
+        serial = self.inside.numa is Numa.SERIAL
+        return grouped(self._terms, self._pipelined, serial=serial)
 
     @cached_property
     def _overlapped(self) -> Quantity:
@@ -683,7 +744,7 @@ class Roofline:
 
     @cached_property
     def _op_terms(self) -> list[OpTerms]:
-        return op_terms(self.graph, self.rates, latency=self._has_latency)
+        return op_terms(self.graph, self.rates, inside=self.inside, latency=self._has_latency)
 
     @cached_property
     def _peak(self) -> Quantity:
@@ -697,7 +758,7 @@ class Roofline:
     def _rate(self, resource: Resource) -> Quantity:
         rates = self.rates
         if resource not in rates.by_resource:
-            rates = rates_of(self.chip, [resource])
+            rates = rates_of(self.chip, [resource], self.inside.lowered)
         unit = RATE_UNITS[resource[0]]
         return Quantity.of(rates.by_resource[resource], unit, rates.scope)
 

@@ -13,7 +13,17 @@ from symroof.graph import Graph, OpWork, rows
 from symroof.roofline.bound import Bound
 from symroof.roofline.compare import as_bound, largest
 from symroof.roofline.hops import hops_of
-from symroof.roofline.terms import NOTHING, Rates, grouped, slowest, time_terms, work_by_resource
+from symroof.roofline.inside import PLAIN, Inside, Numa
+from symroof.roofline.terms import (
+    GROUPS,
+    NOTHING,
+    Rates,
+    Resource,
+    grouped,
+    slowest,
+    time_terms,
+    work_by_resource,
+)
 from symroof.symbolic import total
 from symroof.units import Quantity, ratio
 
@@ -81,17 +91,38 @@ class OpRow:
     share: float | None
 
 
-def op_terms(graph: Graph, rates: Rates, *, latency: bool = False) -> list[OpTerms]:
+def op_terms(
+    graph: Graph, rates: Rates, *, inside: Inside = PLAIN, latency: bool = False
+) -> list[OpTerms]:
     """Return the time terms of every distinct op of `graph`, in order of appearance.
 
     With `latency` hops take time.
     """
+    serial = inside.numa is Numa.SERIAL
     found = []
     for work in rows(graph):
-        waits = hops_of(work.op) if latency else NOTHING
-        amounts = work_by_resource(work.flops, work.bytes, work.link_bytes, waits)
-        found.append(OpTerms(work, grouped(time_terms(amounts, rates))))
+        amounts = work_of(work, inside, latency=latency)
+        found.append(OpTerms(work, grouped(time_terms(amounts, rates), serial=serial)))
     return found
+
+
+def work_of(work: OpWork, inside: Inside, *, latency: bool = False) -> dict[Resource, Expr]:
+    """Return the work of one op by resource, as the inside of the chip is modelled."""
+    waits = hops_of(work.op) if latency else NOTHING
+    return work_by_resource(
+        inside.flops(work), inside.charged(work), work.link_bytes, waits, inside.launches()
+    )
+
+
+def total_work(graph: Graph, inside: Inside, *, latency: bool = False) -> dict[Resource, Expr]:
+    """Return the work of all ops by resource: FLOPs first, then bytes, links and launches."""
+    amounts: dict[Resource, list[tuple[Expr, Expr]]] = {}
+    for work in rows(graph):
+        for resource, amount in work_of(work, inside, latency=latency).items():
+            amounts.setdefault(resource, []).append((amount, work.count))
+    order = list(GROUPS)
+    found = sorted(amounts, key=lambda resource: order.index(resource[0]))
+    return {resource: total(amounts[resource]) for resource in found}
 
 
 def op_row(op: OpTerms, whole: Quantity, quantity: Callable[[Expr, str], Quantity]) -> OpRow:

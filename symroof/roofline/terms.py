@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
@@ -10,17 +10,35 @@ from typing import TypeAlias
 from sympy import Expr, Integer
 
 from symroof.hardware import Chip
-from symroof.symbolic import bind, max_of, total
-from symroof.units import DIMENSIONLESS, EMPTY, Dimension, Scope, union
+from symroof.symbolic import bind, max_of, symbol, total
+from symroof.units import DIMENSIONLESS, EMPTY, Dimension, Quantity, Scope, union
 
 Resource: TypeAlias = tuple[str, str]
-"""("flop", dtype key), ("byte", "main"), ("link", link name) or ("hop", link name)."""
+"""("flop", dtype key), ("byte", level), ("link", link name), ("hop", link name) or a launch."""
 
 MAIN: Resource = ("byte", "main")
-GROUPS = {"flop": "compute", "byte": "memory", "link": "network", "hop": "network"}
+REMOTE: Resource = ("byte", "remote")
+KERNEL: Resource = ("launch", "kernel")
+GROUPS = {
+    "flop": "compute",
+    "byte": "memory",
+    "link": "network",
+    "hop": "network",
+    "launch": "launch",
+}
 """Kind of a resource -> the name of the time term it belongs to."""
-WORK_UNITS = {"flop": "FLOP", "byte": "byte", "link": "byte", "hop": ""}
-RATE_UNITS = {"flop": "FLOP/s", "byte": "byte/s", "link": "byte/s", "hop": "1/s"}
+ALWAYS = ("compute", "memory", "network")
+"""Terms that every answer has; launches are one where they are asked for."""
+WORK_UNITS = {"flop": "FLOP", "byte": "byte", "link": "byte", "hop": "", "launch": ""}
+RATE_UNITS = {
+    "flop": "FLOP/s",
+    "byte": "byte/s",
+    "link": "byte/s",
+    "hop": "1/s",
+    "launch": "1/s",
+}
+
+Lowered: TypeAlias = Callable[[Resource, Quantity], Quantity]
 
 ZERO = Integer(0)
 NOTHING: Mapping[str, Expr] = MappingProxyType({})
@@ -62,8 +80,12 @@ class Rates:
         return Rates(by_resource, union(scope.without(formulas), Scope(own)))
 
 
-def rates_of(chip: Chip, resources: Iterable[Resource]) -> Rates:
+def rates_of(
+    chip: Chip, resources: Iterable[Resource], lowered: Lowered | None = None, extra: Scope = EMPTY
+) -> Rates:
     """Look up the rates that `resources` need on `chip`.
+
+    With `lowered`, each is put under the ceilings that lie on it; `extra` is what else is known.
 
     Raises
     ------
@@ -77,33 +99,49 @@ def rates_of(chip: Chip, resources: Iterable[Resource]) -> Rates:
     {('flop', 'fp16'): peak.fp16, ('byte', 'main'): bw.hbm}
     """
     found = {}
-    scope = EMPTY
+    scope = extra
     for resource in resources:
-        kind, name = resource
-        if kind == "flop":
-            rate = chip.peak(name)
-        elif kind == "byte":
-            rate = chip.bandwidth()
-        elif kind == "link":
-            rate = chip.link(name)
-        else:
-            rate = 1 / chip.latency(name)
+        rate = _rate(chip, resource)
+        if lowered is not None:
+            rate = lowered(resource, rate)
         found[resource] = rate.expr
         scope = union(scope, rate.scope)
     return Rates(found, scope)
 
 
+def _rate(chip: Chip, resource: Resource) -> Quantity:
+    kind, name = resource
+    if kind == "flop":
+        return chip.peak(name)
+    if resource == MAIN:
+        return chip.bandwidth()
+    if resource == REMOTE:
+        return chip.remote_bandwidth()
+    if kind == "byte":
+        return chip.bandwidth(name)
+    if kind == "link":
+        return chip.link(name)
+    if kind == "launch":
+        return 1 / Quantity.of(symbol(f"{kind}.{name}"), "s", EMPTY)
+    return 1 / chip.latency(name)
+
+
 def work_by_resource(
     flops: Mapping[str, Expr],
-    moved: Expr,
+    moved: Mapping[Resource, Expr],
     sent: Mapping[str, Expr],
     hops: Mapping[str, Expr] = NOTHING,
+    launches: Mapping[str, Expr] = NOTHING,
 ) -> dict[Resource, Expr]:
-    """Return amounts of work by resource: FLOPs by dtype, bytes moved, bytes and hops by link."""
+    """Return amounts of work by resource: FLOPs by dtype, bytes by level, bytes and hops by link.
+
+    Kernels come last.
+    """
     work = {("flop", key): amount for key, amount in flops.items()}
-    work[MAIN] = moved
+    work.update(moved)
     work.update({("link", name): amount for name, amount in sent.items()})
     work.update({("hop", name): amount for name, amount in hops.items()})
+    work.update({("launch", name): amount for name, amount in launches.items()})
     return {resource: amount for resource, amount in work.items() if amount != 0}
 
 
@@ -121,9 +159,15 @@ def time_terms(work: Mapping[Resource, Expr], rates: Rates) -> dict[Resource, Ex
 
 
 def grouped(
-    terms: Mapping[Resource, Expr], levels: Mapping[str, str] | None = None
+    terms: Mapping[Resource, Expr],
+    levels: Mapping[str, str] | None = None,
+    *,
+    serial: bool = False,
 ) -> dict[str, Expr]:
-    """Sum the terms of one kind: FLOPs of several dtypes add, phases on several links add.
+    """Return one time for each kind of work.
+
+    FLOPs of several dtypes add, phases on several links add; levels of memory work at the same
+    time, and the slowest takes the time.
 
     Parameters
     ----------
@@ -132,6 +176,8 @@ def grouped(
     levels : mapping of str to str, optional
         The level of each link, where levels are pipelined: links of one level add, and of the
         levels the slowest takes the time.
+    serial : bool
+        Whether remote memory follows local memory, so that their times add.
 
     Examples
     --------
@@ -140,18 +186,23 @@ def grouped(
     >>> times = {("link", "X"): x, ("link", "Y"): y}
     >>> grouped(times)["network"], grouped(times, {"X": "node", "Y": "nodes"})["network"]
     (x + y, Max(x, y))
+    >>> times = {MAIN: x, REMOTE: y}
+    >>> grouped(times)["memory"], grouped(times, serial=True)["memory"]
+    (Max(x, y), x + y)
     """
-    groups: dict[str, list[Expr]] = {name: [] for name in GROUPS.values()}
-    busy: dict[str, list[Expr]] = {}
-    for (kind, name), time in terms.items():
-        if levels is not None and GROUPS[kind] == "network":
-            busy.setdefault(levels[name], []).append(time)
-        else:
-            groups[GROUPS[kind]].append(time)
-    found = {name: total((time, 1) for time in times) for name, times in groups.items()}
-    if levels is not None:
-        found["network"] = slowest(total((t, 1) for t in times) for times in busy.values())
-    return found
+    groups: dict[str, dict[str, list[Expr]]] = {name: {} for name in ALWAYS}
+    for resource, time in terms.items():
+        kind, name = resource
+        at = ""  # times at one place add
+        if kind == "byte":
+            at = MAIN[1] if serial and resource == REMOTE else name
+        elif levels is not None and GROUPS[kind] == "network":
+            at = levels[name]
+        groups.setdefault(GROUPS[kind], {}).setdefault(at, []).append(time)
+    return {
+        name: slowest(total((time, 1) for time in times) for times in places.values())
+        for name, places in groups.items()
+    }
 
 
 def slowest(times: Iterable[Expr]) -> Expr:

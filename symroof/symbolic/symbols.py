@@ -14,11 +14,13 @@ MAX_NAME = 200
 
 # What the names with dots may begin with: they are keys of a chip's rates, never dims.
 RATES = ("bw", "latency", "link", "peak", "ridge")
+# The other things of a chip: capacities of levels, ceilings, the launch of a kernel.
+OTHERS = ("cap", "ceiling", "launch")
 
 # What text of other languages means by these is no symbol; a cost or a dim of them is a slip.
 WORDS = ("false", "inf", "infinity", "nan", "none", "true")
 
-_KEY = re.compile(rf"({'|'.join(RATES)})(\.[\w:]+)+")
+_KEY = re.compile(rf"({'|'.join((*RATES, *OTHERS))})(\.[\w:]+)+")
 
 
 def symbols(names: str) -> Symbol | tuple[Symbol, ...]:

@@ -15,7 +15,7 @@ from symroof.units.reading import is_foreign, read_foreign, read_text
 from symroof.units.registry import DIMENSIONLESS, unit_text
 from symroof.units.scope import EMPTY, Scope, rate_dimension, union
 
-ALIASES = ("peak", "bw", "link", "latency", "ridge")
+ALIASES = ("peak", "bw", "link", "latency", "launch", "cap", "ridge")
 
 
 def read_bindings(scope: Scope, given: Mapping[str, object]) -> tuple[dict[str, Expr], Scope]:
@@ -26,8 +26,8 @@ def read_bindings(scope: Scope, given: Mapping[str, object]) -> tuple[dict[str, 
     scope : Scope
         The names there are.
     given : Mapping of str to number, str, Expr or Quantity
-        Values by name, by rate key, or by ``peak``, ``bw``, ``link``, ``latency``, ``ridge`` where
-        the scope has one such key. Plain names take numbers and formulas, all others need a unit.
+        Values by name, by rate key, or by ``peak``, ``bw``, ``link``, ``latency``, ``launch``,
+        ``cap``, ``ridge`` where the scope has one such key. Plain names take numbers and formulas, all others need a unit.
 
     Raises
     ------

@@ -21,6 +21,8 @@ _RATES: dict[str, Dimension] = {
     "bw": (("byte", Fraction(1)), _PER_SECOND),
     "link": (("byte", Fraction(1)), _PER_SECOND),
     "latency": (("second", Fraction(1)),),
+    "launch": (("second", Fraction(1)),),
+    "cap": (("byte", Fraction(1)),),
     "ridge": (("FLOP", Fraction(1)), ("byte", Fraction(-1))),
 }
 
