@@ -158,7 +158,7 @@ def find_ceilings(there: Iterable[Ceiling], names: Iterable[str], chip: str) -> 
     --------
     >>> find_ceilings([], ["no simd"], "mine")
     Traceback (most recent call last):
-    symroof.errors.UnknownNameError: unknown ceiling of mine 'no simd'; it declares none
+    symroof.errors.UnknownNameError: unknown ceiling of mine 'no simd' (it declares none)
     """
     by_name = {ceiling.name: ceiling for ceiling in there}
     for name in names:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from symroof.errors import UnboundError, UnknownNameError
 from symroof.hardware.ceilings import Ceiling
-from symroof.units import Quantity, ratio
+from symroof.units import Quantity, max_of
 
 if TYPE_CHECKING:
     from symroof.roofline.roofline import Roofline
@@ -69,15 +69,23 @@ def liftings(roofline: Roofline) -> tuple[Lifting, ...]:
     >>> found.ceiling.name, str(found.gain.value)
     ('no simd', '16')
     """
-    now = roofline.time.overlapped
     found = []
     for each in roofline.inside.ceilings:
-        after = lifted(roofline, each.name).time.overlapped
-        gain = ratio(now, after)
-        if gain is None:  # no work: nothing to gain
-            gain = Quantity("1", "")
-        found.append(Lifting(each, after, gain))
+        after = lifted(roofline, each.name)
+        found.append(Lifting(each, after.time.overlapped, _gain(roofline, after)))
     return tuple(found)
+
+
+def _gain(now: Roofline, after: Roofline) -> Quantity:
+    """Return the time before ÷ the time after, both in units of one term, so that dims cancel."""
+    terms = [time for time in now.groups.values() if time.expr != 0]
+    if not terms:
+        return Quantity("1", "")  # no work: nothing to gain
+    longest = [
+        max_of(*(time / terms[0] for time in groups.values() if time.expr != 0))
+        for groups in (now.groups, after.groups)
+    ]
+    return longest[0] / longest[1]
 
 
 def binding_ceiling(roofline: Roofline) -> Lifting | None:

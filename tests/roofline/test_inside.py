@@ -1,0 +1,380 @@
+"""Levels of memory, residency, ceilings, NUMA, launches and tiles, by hand."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from sympy import Rational
+
+import symroof as sr
+from symroof import ops
+from symroof.errors import InputError, SymroofError, UnboundError, UnknownNameError
+
+# 1000 FLOP/s, a cache of 100 bytes at 100 B/s, a memory of 10 kB at 10 B/s.
+SMALL: dict[str, Any] = {
+    "peak": {"fp32": "1 kFLOP/s", "fp64": "500 FLOP/s"},
+    "memory": {"l2": ("100 B/s", "100 B"), "dram": ("10 B/s", "10 kB")},
+    "ceiling": {
+        "no simd": {"on": "peak", "factor": "1/8", "reason": "write it with vectors"},
+        "no fma": {"on": "peak.fp32", "factor": "1/2"},
+        "one thread": {"on": "peak.fp32", "rate": "100 FLOP/s"},
+        "strided": {"on": "bw.dram", "factor": "1/4"},
+    },
+    "launch": "2 s",
+    "compute_units": 3,
+}
+
+
+def chip(**changes: Any) -> sr.Chip:
+    return sr.Chip("small", **{**SMALL, **changes})
+
+
+def copies(n: object = "n", times: object = 1) -> sr.Graph:
+    """`times` ops, each of n/2 numbers of 4 bytes read and as many written: 4n bytes, 0 FLOPs."""
+    g = sr.Graph("copies")
+    x = g.input("x", (sr.symbols("n") / 2 if n == "n" else n,), "fp32")
+    g.repeat("again", times, ops.copy, x)
+    return g
+
+
+def scan(flops: str = "n", moved: str = "n") -> sr.Graph:
+    """One op with FLOPs and bytes of its own."""
+    g = sr.Graph("scan")
+    x = g.input("x", ("n",), "fp32")
+    ops.custom("scan", inputs=[x], output_shape=("n",), flops=flops, bytes=moved, link_bytes=0)
+    return g
+
+
+def seconds(quantity: sr.Quantity) -> Rational:
+    return quantity.resolved().value
+
+
+# --- residency ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n", "cold", "cached", "partial"),
+    [
+        (1, "1/10", "1/100", "1/100"),
+        (100, "10", "1", "1"),  # just fits
+        (101, "101/10", "101/10", "101/100"),  # one byte more
+        (110, "11", "11", "11/10"),
+        (112, "56/5", "56/5", "6/5"),  # (112 - 100)/10 > 112/100
+        (1000, "100", "100", "90"),
+    ],
+)
+def test_where_a_working_set_is_charged(n: int, cold: str, cached: str, partial: str) -> None:
+    for residency, right in (("cold", cold), ("cached", cached), ("partial", partial)):
+        r = sr.analyze(scan(), chip(), residency=residency).at(n=n)
+        assert seconds(r.t_memory) == Rational(right), residency
+
+
+def test_cold_is_the_default_and_has_main_memory_alone() -> None:
+    g, here = scan(), chip()
+    r = sr.analyze(g, here)
+    assert r == sr.analyze(g, here, residency="cold")
+    assert list(r.terms) == [("flop", "fp32"), ("byte", "main")]
+    assert r.inside.said == ()
+
+
+def test_each_op_is_charged_by_itself() -> None:
+    """Two ops of 80 bytes fit one by one, though not both together."""
+    r = sr.analyze(copies(10, times=2), chip(), residency="cached")
+    assert r.bytes.value == 160
+    assert seconds(r.t_memory) == Rational(160, 100)
+    assert seconds(r.time.per_op) == Rational(160, 100)
+
+
+def test_crossover_has_both_ends_with_a_cache() -> None:
+    """40 FLOPs a byte at n = 100: n/25 s of compute; the cache is faster, memory slower."""
+    r = sr.analyze(scan(flops="40*n"), chip(), residency="cached")
+    assert r.crossover("n").intervals == ((1, 100),)  # n/25 >= n/100 while it fits, < n/10 after
+    part = sr.analyze(scan(flops="40*n"), chip(), residency="partial").crossover("n")
+    assert part.intervals == ((1, 166),)  # n/25 >= (n - 100)/10 up to 1000/6
+
+
+def test_what_cache_would_make_it_compute_bound() -> None:
+    r = sr.analyze(scan(flops="40*n"), chip(), residency="partial").at(n=1000)
+    answer = r.crossover("cap.l2")  # 40 s of compute; (1000 - Z)/10 = 40 at Z = 600
+    assert answer.threshold_bound == 600
+    assert r.at({"cap.l2": "600 B"}).verdict() is sr.Bound.BALANCED
+    assert r.at(cap="601 B").verdict() is sr.Bound.COMPUTE
+
+
+def test_what_memory_does_not_hold_comes_from_the_host() -> None:
+    memory = {**SMALL["memory"], "host": "1 B/s"}
+    r = sr.analyze(scan(), chip(memory=memory, main="dram"), residency="partial").at(n=10_100)
+    assert [row.name for row in r.levels] == ["l2", "dram", "host"]
+    assert [seconds(row.time) for row in r.levels] == [101, 1000, 100]
+    far = r.at({"cap.dram": "100 B"})
+    assert seconds(far.t_memory) == 10_000
+
+
+def test_a_private_level_holds_nothing_of_the_chip() -> None:
+    memory = {**SMALL["memory"], "l1": {"bandwidth": "1 kB/s", "capacity": "30 B", "private": True}}
+    r = sr.analyze(scan(), chip(memory=memory, main="dram"), residency="partial")
+    assert [row.name for row in r.levels] == ["l2", "dram"]
+    assert (
+        sr.Chip("again", **{**SMALL, "memory": memory, "main": "dram"}).memory_level("l1").private
+    )
+
+
+# --- levels -------------------------------------------------------------------------------------
+
+
+def test_bytes_of_a_level_once_by_a_tile_and_given() -> None:
+    g = sr.load("mn,nk->mk")
+    here = chip(peak={"fp16": "1 kFLOP/s"}, ceiling={})
+    at = {"m": 6, "n": 5, "k": 4}
+    once = sr.analyze(g, here, levels={"l2": "once"}).at(at)
+    assert {row.name: row.bytes.value for row in once.levels} == {"l2": 148, "dram": 148}
+    # A (6 x 5) is read ceil(4/2) times, B (5 x 4) ceil(6/4) times, C (6 x 4) is written once.
+    tiled = sr.analyze(g, here, levels={"dram": sr.Tile(4, 2)}).at(at)
+    assert [row.bytes.value for row in tiled.levels] == [2 * (30 * 2 + 20 * 2 + 24)]
+    given = sr.analyze(g, here, levels={"l2": "7*m"}).at(at)
+    assert given.levels[0].bytes.value == 42
+    assert seconds(given.t_memory) == Rational(148, 10)
+
+
+def test_a_level_has_its_intensity_and_its_ridge() -> None:
+    r = sr.analyze(scan(flops="4*n"), chip(), levels={"l2": "2*n"}).at(n=10)
+    (l2, dram) = r.levels
+    assert (l2.intensity.value, l2.ridge.value, l2.capacity.value) == (2, 10, 100)
+    assert (dram.intensity.value, dram.ridge.value) == (4, 100)
+
+
+# The 2D five-point stencil of RRZE-HPC/kerncraft on a Sandy Bridge, by level: iterations a byte,
+# bandwidth, and the FLOP/s that 4 FLOP an iteration make of them.
+KERNCRAFT = {
+    "l1": ("0.029411764705882353", "84.07 GB/s", "247264705882352941671/25000000000"),
+    "l2": ("0.025", "47.24 GB/s", "4724000000"),
+    "l3": ("0.041", "32.9 GB/s", "5395600000"),
+}
+
+
+def test_worked_problems_kc_l1_l2_l3() -> None:
+    sizes = {"l1": "32 KiB", "l2": "256 KiB", "l3": "20 MiB"}
+    memory = {name: (rate, sizes[name]) for name, (_, rate, _) in KERNCRAFT.items()}
+    sandy = sr.Chip("sandy bridge", peak={"fp64": "21.6 GFLOP/s"}, memory=memory)
+    g = sr.Graph("stencil")
+    x = g.input("x", ("n",), "fp64")
+    ops.custom("five_points", inputs=[x], output_shape=("n",), flops="4*n", bytes="n/0.041",
+               link_bytes=0)  # fmt: skip
+    r = sr.analyze(g, sandy, levels={name: f"n/{KERNCRAFT[name][0]}" for name in ("l1", "l2")})
+    for row in r.levels:
+        bound = (row.intensity * row.bandwidth).resolved()
+        assert bound.value_in("FLOP/s") == Rational(KERNCRAFT[row.name][2])
+    assert r.at(n=1).performance.resolved().value_in("FLOP/s") == 4724000000
+
+
+def test_worked_problem_kc_min() -> None:
+    """Attainable performance is the least over the levels: of the three bounds as printed."""
+    memory = {"l1": "9.89 GB/s", "l3": "5.33 GB/s", "l2": "4.72 GB/s"}
+    levels = {name: {"bandwidth": rate} for name, rate in memory.items()}
+    machine = sr.Chip("m", peak={"fp32": "21.6 GFLOP/s"}, memory=levels, main="l2")
+    r = sr.analyze(scan(), machine, levels={"l1": "n", "l3": "n"})
+    assert r.at(n=1).performance.resolved().value_in("FLOP/s") == 4720000000
+
+
+# --- ceilings -----------------------------------------------------------------------------------
+
+
+def test_factors_multiply_and_a_rate_is_a_cap() -> None:
+    for names, right in (
+        (["no simd"], 125),
+        (["no simd", "no fma"], Rational(125, 2)),
+        (["one thread"], 100),
+        (["one thread", "no fma"], 100),
+        (["one thread", "no simd", "no fma"], Rational(125, 2)),
+    ):
+        r = sr.analyze(scan(), chip(), ceilings=names)
+        assert r.rate(("flop", "fp32")).resolved().value == right, names
+
+
+def test_the_ceiling_that_binds_and_what_lifting_it_gains() -> None:
+    # 40 n FLOPs at 125/s: 0.32 n; n bytes at 10/4 a second: 0.4 n. Roof: 0.04 n and 0.1 n.
+    r = sr.analyze(scan(flops="40*n"), chip(), ceilings=["no simd", "strided"])
+    gains = {each.ceiling.name: each.gain.resolved().value for each in r.liftings}
+    assert gains == {"no simd": 1, "strided": Rational(4, 10) / Rational(32, 100)}
+    found = r.binding_ceiling()
+    assert found is not None
+    assert found.ceiling.name == "strided"
+    assert r.verdict() is sr.Bound.MEMORY
+    assert r.lifted("strided").verdict() is sr.Bound.COMPUTE
+    assert r.lifted("strided").binding_ceiling().ceiling.name == "no simd"
+    assert "ceiling no simd: 1/8 on peak (write it with vectors)" in r.assumptions
+
+
+def test_no_ceiling_binds_below_what_bounds() -> None:
+    r = sr.analyze(scan(flops="n"), chip(), ceilings=["no simd"])
+    assert r.binding_ceiling() is None
+    assert r.liftings[0].gain.resolved().value == 1
+    with pytest.raises(UnboundError, match="the ceiling that binds"):
+        sr.analyze(scan(flops="n**2"), chip(), ceilings=["no simd"]).binding_ceiling()
+
+
+def test_a_ceiling_is_a_symbol_that_may_be_asked_for() -> None:
+    r = sr.analyze(scan(flops="40*n"), chip(), ceilings=["no simd"])
+    # 40 n/(1000 c) >= n/10 for c <= 2/5
+    assert r.crossover("ceiling.no_simd").at(n=1).threshold_bound == Rational(2, 5)
+    assert seconds(r.at({"ceiling.no_simd": "1/2"}).at(n=1).t_compute) == Rational(8, 100)
+
+
+# --- NUMA ---------------------------------------------------------------------------------------
+
+
+def two_sockets() -> sr.Chip:
+    ddr = {"bandwidth": "100 B/s", "remote": "50 B/s"}
+    return sr.Chip("two sockets", peak={"fp32": "1 kFLOP/s"}, memory={"ddr": ddr})
+
+
+@pytest.mark.parametrize(
+    ("f", "concurrent", "serial"),
+    [("1", "1", "1"), ("2/3", "2/3", "4/3"), ("1/2", "1", "3/2"), ("1/5", "8/5", "9/5")],
+)
+def test_two_readings_of_a_local_fraction(f: str, concurrent: str, serial: str) -> None:
+    """100 bytes: local 100 B/s, remote 50 B/s."""
+    for numa, right in (("concurrent", concurrent), ("serial", serial)):
+        r = sr.analyze(scan(), two_sockets(), numa=numa).at(n=100, f=f)
+        assert seconds(r.t_memory) == Rational(right)
+        fixed = sr.analyze(scan(), two_sockets(), numa=numa, local=f).at(n=100)
+        assert seconds(fixed.t_memory) == Rational(right)
+
+
+def test_the_best_local_fraction() -> None:
+    """Both sockets done at once: f/100 = (1 − f)/50; one after the other: all local."""
+    best = sr.analyze(scan(), two_sockets(), numa="concurrent").minimise("f", "memory")
+    assert best.at(n=100).value_bound == Rational(2, 3)
+    best = sr.analyze(scan(), two_sockets(), numa="serial").minimise("f", "memory")
+    assert best.at(n=100).value_bound == 1
+
+
+def test_the_local_fraction_that_keeps_it_compute_bound() -> None:
+    """16 FLOPs a byte are 0.016 s; (1 − f)/50 <= 0.016 from f = 1/5, f/100 <= 0.016 always."""
+    r = sr.analyze(scan(flops="16*n"), two_sockets(), numa="concurrent").at(n=100)
+    answer = r.crossover("f")
+    assert (answer.threshold_bound, answer.threshold_upper_bound) == (Rational(1, 5), 1)
+    serial = sr.analyze(scan(flops="16*n"), two_sockets(), numa="serial").at(n=100)
+    # f/100 + (1 − f)/50 <= 16/1000 from f = 2/5
+    assert serial.crossover("f").threshold_bound == Rational(2, 5)
+
+
+def test_a_fraction_is_at_most_one() -> None:
+    r = sr.analyze(scan(), two_sockets(), numa="serial")
+    for wrong in ("3/2", 2):
+        with pytest.raises(SymroofError, match="local fraction"):
+            r.at(f=wrong)
+    with pytest.raises(InputError, match="fraction from 0 to 1"):
+        sr.analyze(scan(), two_sockets(), numa="serial", local="3/2")
+
+
+# --- launches and tiles -------------------------------------------------------------------------
+
+
+def test_launches_are_a_term_of_their_own() -> None:
+    r = sr.analyze(copies(10, times="L"), chip(), launch=True).at(L=3)
+    assert seconds(r.groups["launch"]) == 6
+    assert seconds(r.t_memory) == 24
+    assert seconds(r.time.serial) == 30
+    assert seconds(r.exposed) == 30
+    assert seconds(r.time.overlapped) == 24
+    long = sr.analyze(copies(10, times="L"), chip(), launch="9 s").at(L=3)
+    assert long.verdict() is sr.Bound.LAUNCH
+    assert seconds(long.time.per_op) == 27
+    assert long.crossover("launch", term="launch").threshold_bound == 8
+
+
+def test_without_launches_there_is_no_such_term() -> None:
+    r = sr.analyze(scan(), chip())
+    assert list(r.groups) == ["compute", "memory", "network"]
+    with pytest.raises(UnknownNameError, match="launch"):
+        r.crossover("n", term="launch")
+
+
+def test_tiles_and_waves_are_work_of_the_engines() -> None:
+    g = sr.load("mn,nk->mk")
+    here = chip(peak={"fp16": "1 kFLOP/s"}, ceiling={})
+    r = sr.analyze(g, here, quantise=sr.Tile(4, 4, 2)).at(m=9, n=5, k=6)
+    # 3 x 2 tiles on 3 units are two waves of three; 4 x 4 outputs of 6 products (5 in tiles of 2).
+    assert r.amount(("flop", "fp16")).value == 2 * 3 * 2 * 4 * 4 * 6
+    assert r.flops.value == 2 * 9 * 5 * 6
+    more = sr.analyze(g, here, quantise=sr.Tile(4, 4, 2)).at(m=13, n=5, k=6)
+    assert more.amount(("flop", "fp16")).value == 3 * 3 * 2 * 4 * 4 * 6  # 8 tiles, three waves
+
+
+# --- how it holds together ----------------------------------------------------------------------
+
+
+def test_choices_survive_binding_and_pickling() -> None:
+    r = sr.analyze(
+        scan(), chip(), residency="partial", ceilings=["strided"], launch=True
+    ).at(n=112)  # fmt: skip
+    again = pickle.loads(pickle.dumps(r))
+    assert again.inside == r.inside
+    assert again.terms == r.terms
+    assert r != sr.analyze(scan(), chip(), residency="partial").at(n=112)
+
+
+def test_a_system_has_the_inside_of_its_chip() -> None:
+    g = sr.Graph("sum")
+    x = g.input("x", (1000,), "fp32")
+    ops.all_reduce(-x, group=4)
+    system = sr.System(chip(link="5 B/s"), count=4, topology=sr.Ring(4))
+    r = sr.analyze(g, system, residency="partial", launch=True)
+    assert [row.name for row in r.levels] == ["l2", "dram"]
+    assert seconds(r.groups["launch"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"residency": "warm"}, "unknown residency 'warm'; known: cold, cached, partial"),
+        ({"residency": "cahced"}, "did you mean 'cached'"),
+        ({"ceilings": ["no sind"]}, "unknown ceiling of small 'no sind'; did you mean 'no simd'"),
+        ({"ceilings": "no simd"}, "expected a list of names"),
+        ({"levels": {"l3": "once"}}, "unknown memory of small 'l3'"),
+        ({"levels": {"l2": "once"}, "residency": "cached"}, "counted already, by residency cached"),
+        ({"numa": "serial"}, "does not say the remote bandwidth of dram"),
+        ({"numa": "both"}, "unknown numa 'both'; known: concurrent, serial"),
+        ({"local": "1/2"}, "it goes with numa"),
+        ({"launch": "2 B"}, "launch: expected s"),
+        ({"launch": 3}, "launch: 3 is a bare number"),
+        ({"launch": "0 s"}, "not positive"),
+        ({"quantise": 128}, "expected a Tile"),
+    ],
+)
+def test_a_wrong_choice_is_one_line(choice: dict[str, Any], message: str) -> None:
+    with pytest.raises(SymroofError) as caught:
+        sr.analyze(scan(), chip(), **choice)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("memory", "message"),
+    [
+        ({"l2": {"capacity": "1 B"}, "dram": ("1 B/s", "2 B")}, "the bandwidth of l2"),
+        ({"l2": "5 B/s", "dram": ("1 B/s", "2 B")}, "the capacity of l2"),
+        ({"dram": ("1 B/s", "2 B")}, "no level of memory but dram"),
+    ],
+)
+def test_a_level_without_its_numbers_is_refused(memory: dict[str, Any], message: str) -> None:
+    here = chip(memory=memory, main="dram", ceiling={})
+    with pytest.raises(InputError, match=message):
+        sr.analyze(scan(), here, residency="cached")
+
+
+def test_given_bytes_are_those_of_one_op() -> None:
+    g = sr.Graph("two")
+    x = g.input("x", ("n",), "fp32")
+    ops.exp(ops.exp(x))
+    with pytest.raises(InputError, match="those of one op, and 'two' has 2"):
+        sr.analyze(g, chip(), levels={"l2": "n"})
+
+
+def test_numbers_are_exact() -> None:
+    r = sr.analyze(scan(), chip(), residency="partial").at(n=10**30)
+    assert seconds(r.t_memory) == Fraction(10**30 - 100, 10)
