@@ -91,7 +91,7 @@ def test_a_wrong_ceiling_is_one_line(fields: object, message: str) -> None:
 
 def test_two_ceilings_have_two_keys() -> None:
     half = {"on": "bw", "factor": "1/2"}
-    with pytest.raises(SymroofError, match="is that of .no simd. too"):
+    with pytest.raises(SymroofError, match=r"is that of .no simd. too"):
         chip(ceiling={"no simd": half, "no-simd": half})
 
 

@@ -1,0 +1,148 @@
+"""Options on the inside of a chip: ``--residency``, ``--ceiling``, ``--level``, ``--numa``, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import click
+
+from symroof.errors import InputError
+
+Command = Callable[..., Any]
+CHIPS_OWN = "chip"
+
+
+@dataclass(frozen=True, slots=True)
+class InsideArguments:
+    """What the line says of the inside of a chip.
+
+    Attributes
+    ----------
+    residency : str
+        ``cold``, ``cached`` or ``partial``.
+    ceilings : tuple of str
+        Names of ceilings of the chip.
+    levels : tuple of str
+        ``l2=once``, ``hbm=128x128x32`` or ``l2=2*m*n`` texts.
+    numa, local : str or None
+        How local and remote memory work together, and the fraction that is local.
+    launch : str or None
+        A time, or ``chip`` for the chip's own.
+    quantise : str or None
+        A tile, ``128x128x32``.
+    """
+
+    residency: str = "cold"
+    ceilings: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+    numa: str | None = None
+    local: str | None = None
+    launch: str | None = None
+    quantise: str | None = None
+
+    def choices(self) -> dict[str, Any]:
+        """Return what `symroof.analyze` takes.
+
+        Raises
+        ------
+        InputError
+            If a text is not what its option expects.
+
+        Examples
+        --------
+        >>> InsideArguments(levels=("l2=once",)).choices()["levels"]
+        {'l2': 'once'}
+        """
+        from symroof.graph.tile import Tile
+
+        return {
+            "residency": self.residency,
+            "ceilings": self.ceilings,
+            "levels": dict(map(_level, self.levels)) or None,
+            "numa": self.numa,
+            "local": self.local,
+            "launch": True if self.launch == CHIPS_OWN else self.launch,
+            "quantise": None if self.quantise is None else Tile.of(self.quantise),
+        }
+
+
+def _level(text: str) -> tuple[str, Any]:
+    from symroof.graph.tile import Tile
+
+    name, equals, how = (part.strip() for part in text.partition("="))
+    if not equals or not name or not how:
+        expected = "expected NAME=HOW, as in l2=once, hbm=128x128x32 or l2='2*m*n'"
+        raise InputError(f"{expected}; got {text[:60]!r}", where="--level")
+    is_tile = "," in how or (how[0].isdigit() and "x" in how)
+    return name, Tile.of(how) if is_tile else how
+
+
+def inside_options(command: Command) -> Command:
+    """``--residency`` and the others, given to the command as one `InsideArguments`."""
+
+    @wraps(command)
+    def gathered(
+        *args: Any,
+        residency: str,
+        ceilings: tuple[str, ...],
+        levels: tuple[str, ...],
+        numa: str | None,
+        local: str | None,
+        launch: str | None,
+        quantise: str | None,
+        **rest: Any,
+    ) -> Any:
+        given = InsideArguments(residency, ceilings, levels, numa, local, launch, quantise)
+        return command(*args, inside=given, **rest)
+
+    options = (
+        click.option(
+            "--quantise",
+            metavar="MxNxK",
+            help="Count edges of tiles and the last wave of them as compute: 128x128x32.",
+        ),
+        click.option(
+            "--launch",
+            metavar="TIME|chip",
+            help="A fixed time per kernel, as a term of its own: '5 us', or the chip's.",
+        ),
+        click.option(
+            "--local",
+            metavar="F",
+            help="With --numa, the fraction of the bytes that is local; the symbol f by default.",
+        ),
+        click.option(
+            "--numa",
+            type=click.Choice(["concurrent", "serial"]),
+            help="Remote memory too: at the same time as local memory, or after it.",
+        ),
+        click.option(
+            "--level",
+            "levels",
+            metavar="NAME=HOW",
+            multiple=True,
+            help="Count a level of memory too: l2=once, hbm=128x128x32 (a tile), l2='2*m*n'.",
+        ),
+        click.option(
+            "--ceiling",
+            "ceilings",
+            metavar="NAME",
+            multiple=True,
+            help="A ceiling of the chip that is not lifted: --ceiling 'no simd'.",
+        ),
+        click.option(
+            "--residency",
+            type=click.Choice(["cold", "cached", "partial"]),
+            default="cold",
+            show_default=True,
+            help="Where bytes are charged: main memory; the smallest level that holds an op's;"
+            " or each level what the one inside of it does not hold.",
+        ),
+    )
+    made: Command = gathered
+    for option in options:
+        made = option(made)
+    return made
