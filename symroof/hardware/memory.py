@@ -170,7 +170,7 @@ def read_memory(
 
 
 def inner_to_outer(levels: Iterable[MemoryLevel]) -> tuple[MemoryLevel, ...]:
-    """Return the levels in order: the smaller inside, and where no capacity is known the faster.
+    """Return the levels in order: the smaller inside; one of unknown size inside of the slower.
 
     Examples
     --------
@@ -185,8 +185,8 @@ def inner_to_outer(levels: Iterable[MemoryLevel]) -> tuple[MemoryLevel, ...]:
     for level in levels:
         if level in sized:
             continue
-        faster = [i for i, other in enumerate(ordered) if _is_faster(other, level)]
-        ordered.insert(max(faster) + 1 if faster else 0, level)
+        slower = (i for i, other in enumerate(ordered) if _is_faster(level, other))
+        ordered.insert(next(slower, len(ordered)), level)
     return tuple(ordered)
 
 

@@ -23,6 +23,7 @@ CORRECTED = {
     ("tpu-v3", "link"): "ISCA 2023, table 4: 4 links at 70 GB/s",
     ("tpu-v4", "link"): "ISCA 2023, table 4: 6 links at 50 GB/s",
     ("grace", "fp64:fp64:vector"): "7.1 TFLOP/s per superchip of two",
+    ("h200-sxm", "l2"): "devices report 60 MiB",
 }
 
 ACCELERATORS = [name for name in chips() if chip(name).kind != "cpu"]
