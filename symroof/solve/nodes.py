@@ -25,6 +25,8 @@ from symroof.solve.quotients import (
 from symroof.solve.univariate import floor_root
 from symroof.symbolic.functions import log2
 
+FEW_STEPS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
@@ -128,18 +130,51 @@ def compile_nodes(expressions: Sequence[Expr], unknown: Symbol) -> tuple[Space, 
 
 
 def has_steps(node: Node) -> bool:
-    """Return whether ceil or floor occurs in the tree."""
+    """Return whether ceil or floor occurs in the tree, with more than a few steps to look at."""
     match node:
         case Leaf():
             return False
         case Step():
             return True
-        case Sum(parts) | Product(parts) | Choice(parts, _):
+        case Choice(parts, largest):
+            return not (_is_capped(parts, largest)) and any(map(has_steps, parts))
+        case Sum(parts) | Product(parts):
             return any(map(has_steps, parts))
         case Power(inner, _) | FractionalPower(inner, _):
             return has_steps(inner)
         case Exponential(_, inner) | Logarithm(inner):
             return has_steps(inner)
+
+
+def cap_of(parts: Sequence[Node], largest: bool) -> Fraction | None:
+    """Return the number that the smallest of several never exceeds; None without one."""
+    if largest:
+        return None
+    numbers = [part.quotient.constant for part in parts if isinstance(part, Leaf)]
+    known = [number for number in numbers if number is not None]
+    return min(known, default=None)
+
+
+def _is_capped(parts: Sequence[Node], largest: bool) -> bool:
+    """Return whether these are steps of something positive that end at a small number."""
+    cap = cap_of(parts, largest)
+    if cap is None or cap > FEW_STEPS:
+        return False
+    return all(
+        isinstance(part, Leaf)
+        or (isinstance(part, Step) and isinstance(part.argument, Leaf) and _is_positive(part))
+        for part in parts
+    )
+
+
+def _is_positive(step: Step) -> bool:
+    """Return whether the argument of a step is a quotient of positive terms of the variable."""
+    assert isinstance(step.argument, Leaf)
+    quotient = step.argument.quotient
+    sums = (quotient.numerator, quotient.denominator)
+    keys = {key for terms in sums for key in terms}
+    powers = all(key < 1 << FIELD for key in keys)
+    return powers and all(c > 0 for terms in sums for c in terms.values())
 
 
 def add(space: Space, parts: Sequence[Node]) -> Node:

@@ -26,6 +26,7 @@ from symroof.solve.nodes import (
     Product,
     Step,
     Sum,
+    cap_of,
     exponential,
     logarithm,
     root_of_number,
@@ -116,6 +117,9 @@ class Reader:
             case Step(argument, up):
                 return self.step(self.read(argument), up)
             case Choice(parts, largest):
+                cap = cap_of(parts, largest)
+                if cap is not None:
+                    parts = tuple(part for part in parts if not self.reaches(part, cap))
                 return reduce(
                     lambda a, b: self.choose(a, b, largest), [self.read(part) for part in parts]
                 )
@@ -132,6 +136,15 @@ class Reader:
                 if value is None:
                     raise UnsolvableError("the logarithm of a sum")
                 return value
+
+    def reaches(self, part: Node, cap: Fraction) -> bool:
+        """Return whether a step is at least a number, without a look at the steps beyond it."""
+        if not isinstance(part, Step):
+            return False
+        # ceil(x) >= c where x > c - 1, floor(x) >= c where x >= c, for a whole number c.
+        whole = -((-cap).__floor__()) - part.up
+        side = self.sign(self.space.subtract(self.read(part.argument), self.whole(whole)))
+        return side > 0 or (side == 0 and not part.up)
 
     def choose(self, left: Quotient, right: Quotient, largest: bool) -> Quotient:
         """Return the larger or smaller; both must have a value."""

@@ -7,7 +7,7 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from sympy import E, Expr, Max, Min, Rational, S, Symbol, ceiling, floor, oo, sqrt, zoo
+from sympy import E, Expr, Integer, Max, Min, Rational, S, Symbol, ceiling, floor, oo, sqrt, zoo
 
 from symroof.errors import UnboundError
 from symroof.solve.exact import Membership, exact_region
@@ -307,3 +307,16 @@ def test_unknown_functions_are_not_solved() -> None:
     found = exact_region(u**E, [S(2)], u)
     assert found.real is None
     assert found.integers is None
+
+
+def test_steps_that_end_at_a_small_number_are_looked_at_up_to_there() -> None:
+    """min(2, ceil(x)) - 1 is whether x is more than 1: sixty of them are sixty places."""
+    u = Symbol("u", positive=True)
+    beyond = [ceiling(Min(2, u / (7 * n))) - 1 for n in range(1, 61)]
+    found = exact_region(sum(beyond), [Integer(30)], u)  # 30 of the n have 7 n < u
+    assert found.integers.intervals == ((211, None),)
+    floors = Min(3, floor(u / 10))
+    assert exact_region(floors, [Integer(3)], u).integers.intervals == ((30, None),)
+    assert exact_region(Integer(1), [floors], u).integers.intervals == ((1, 19),)
+    falling = Min(2, ceiling(100 / u))  # 2 below 100, 1 from there on
+    assert exact_region(falling, [Integer(2)], u).integers.intervals == ((1, 99),)
