@@ -32,6 +32,8 @@ _HOMES = {
     "Role": "graph",
     "Tensor": "graph",
     "Tile": "graph.tile",
+    "Tiling": "tiles",
+    "tiling": "tiles",
     "load": "graph",
     "Chip": "hardware",
     "chip": "hardware",
@@ -106,6 +108,8 @@ if TYPE_CHECKING:
     from symroof.solve import Kind as Kind
     from symroof.sweeps import compile as compile  # noqa: A004
     from symroof.symbolic import symbols as symbols
+    from symroof.tiles import Tiling as Tiling
+    from symroof.tiles import tiling as tiling
     from symroof.units import DType as DType
     from symroof.units import Quantity as Quantity
     from symroof.units import dtype as dtype

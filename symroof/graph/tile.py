@@ -25,10 +25,11 @@ included.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import TypeAlias
 
 from sympy import Expr, Integer, Mul, S, expand
 
@@ -43,6 +44,8 @@ from symroof.symbolic.exact import shown
 from symroof.symbolic.printer import to_text
 from symroof.symbolic.signs import is_below
 from symroof.symbolic.symbols import check_own
+
+Passes: TypeAlias = Callable[[Expr, Expr], Expr]
 
 CONTRACTIONS = frozenset({"matmul", "linear", "dot", "outer", "gemv", "einsum"})
 
@@ -97,7 +100,7 @@ class Tile:
 
     def __init__(self, m: Dim, n: Dim, k: Dim = 1, keep: str = Keep.OUTPUT) -> None:
         for name, size in (("m", m), ("n", n), ("k", k)):
-            object.__setattr__(self, name, _size(size, f"tile {name}"))
+            object.__setattr__(self, name, size_of(size, f"tile {name}"))
         if keep not in tuple(Keep):
             raise UnknownNameError("tile to keep", str(keep), [str(kept) for kept in Keep])
         object.__setattr__(self, "keep", Keep(keep))
@@ -265,11 +268,20 @@ def extra_bytes(op: Op, tile: Tile) -> Expr:
     return S.Zero if found is None else contraction_extra(found, tile)
 
 
-def contraction_extra(found: Contraction, tile: Tile) -> Expr:
-    """Return the bytes a contraction moves beyond each of its tensors once."""
-    if tile.keep is Keep.BEST:
-        return minimum([_extra(found, tile, keep) for keep in ONE_KEPT])
-    return _extra(found, tile, tile.keep)
+def contraction_extra(found: Contraction, tile: Tile, counted: Passes | None = None) -> Expr:
+    """Return the bytes a contraction moves beyond each of its tensors once.
+
+    Parameters
+    ----------
+    found : Contraction
+        What is worked off.
+    tile : Tile
+        In blocks of this.
+    counted : callable, optional
+        How often blocks of a size go through another; whole blocks by default, as `passes` has it.
+    """
+    kept = ONE_KEPT if tile.keep is Keep.BEST else (tile.keep,)
+    return minimum([_extra(found, tile, keep, counted or passes) for keep in kept])
 
 
 def footprint(op: Op, tile: Tile) -> Expr:
@@ -357,7 +369,7 @@ def padded_points(found: Contraction, tile: Tile, units: object = None) -> Expr:
     whole = multiply([tile.m, tile.n, steps])
     if units is None:
         return multiply([tiles(found, tile), whole])
-    return multiply([waves(found, tile, units), _size(units, "units"), whole])
+    return multiply([waves(found, tile, units), size_of(units, "units"), whole])
 
 
 def tiles(found: Contraction, tile: Tile) -> Expr:
@@ -367,7 +379,7 @@ def tiles(found: Contraction, tile: Tile) -> Expr:
 
 def waves(found: Contraction, tile: Tile, units: object) -> Expr:
     """Return in how many waves `units` work off the tiles of a contraction, one each."""
-    return passes(tiles(found, tile), _size(units, "units"))
+    return passes(tiles(found, tile), size_of(units, "units"))
 
 
 def passes(size: Expr, step: Expr) -> Expr:
@@ -388,14 +400,34 @@ def passes(size: Expr, step: Expr) -> Expr:
     return ceil_of(share)
 
 
-def _extra(found: Contraction, tile: Tile, keep: Keep) -> Expr:
+def size_of(given: object, where: str) -> Expr:
+    """Return a size: a whole number from 1, or a formula of such.
+
+    Raises
+    ------
+    InputError
+        If it is below 1 or no whole number.
+
+    Examples
+    --------
+    >>> size_of("2*b", "tile m"), size_of(128, "tile m")
+    (2*b, 128)
+    """
+    size = check_own(adopt(given, where=where), where)
+    whole = size.is_Integer or not size.is_number
+    if not whole or (size.is_number and size < 1) or is_below(size, 1):
+        raise InputError(f"a size is a whole number of 1 or more, not {shown(given)}", where=where)
+    return size
+
+
+def _extra(found: Contraction, tile: Tile, keep: Keep, counted: Passes) -> Expr:
     again = []
     if keep is not Keep.LEFT:
-        again.append((passes(found.n, tile.n), found.left.bytes))
+        again.append((counted(found.n, tile.n), found.left.bytes))
     if keep is not Keep.RIGHT:
-        again.append((passes(found.m, tile.m), found.right.bytes))
+        again.append((counted(found.m, tile.m), found.right.bytes))
     if keep is not Keep.OUTPUT:
-        again.append((passes(found.k, tile.k), 2 * found.out.bytes))
+        again.append((counted(found.k, tile.k), 2 * found.out.bytes))
     terms = [multiply([times, moved]) for times, moved in again]
     return add([*terms, *(-moved for _, moved in again)])
 
@@ -466,11 +498,3 @@ def _sizes(given: object) -> list[Dim]:
         raise InputError(
             f"a tile is a Tile, a tuple or text such as '128x128x32', not {type(given).__name__}"
         ) from None
-
-
-def _size(given: object, where: str) -> Expr:
-    size = check_own(adopt(given, where=where), where)
-    whole = size.is_Integer or not size.is_number
-    if not whole or (size.is_number and size < 1) or is_below(size, 1):
-        raise InputError(f"a size is a whole number of 1 or more, not {shown(given)}", where=where)
-    return size

@@ -11,7 +11,7 @@ from sympy import Expr, Integer
 
 from symroof.errors import InputError, UnknownNameError, near_match
 from symroof.graph import Graph
-from symroof.graph.tile import Tile, extra_bytes, padded_flops
+from symroof.graph.tile import Tile, contraction, extra_bytes, padded_flops
 from symroof.graph.work import OpWork
 from symroof.hardware import Chip, MemoryLevel
 from symroof.hardware.ceilings import Ceiling, find_ceilings
@@ -130,11 +130,10 @@ class Inside:
         """Return the FLOPs the engines run for one op, the edges of tiles and waves included."""
         if self.quantise is None or self.chip is None:
             return work.flops
-        padded = padded_flops(work.op, self.quantise, self.chip.compute_units)
-        if padded is None or not work.flops:
+        if contraction(work.op) is None:
             return work.flops
         (key,) = work.flops  # a contraction computes in one dtype
-        return {key: padded}
+        return {key: padded_flops(work.op, self.quantise, self.chip.compute_units)}
 
     def launches(self) -> dict[str, Expr]:
         """Return the kernels one op is."""
