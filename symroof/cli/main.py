@@ -19,6 +19,7 @@ from symroof.cli.model import model
 from symroof.cli.plot import plot
 from symroof.cli.report import report
 from symroof.cli.serve import serve
+from symroof.cli.tiles import tiles
 from symroof.cli.verify import verify
 from symroof.errors import SymroofError
 
@@ -46,6 +47,7 @@ COMMANDS = (
     verify,
     plot,
     explore,
+    tiles,
     serve,
     model,
     chips,

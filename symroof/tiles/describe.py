@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from sympy import Expr
 
 from symroof.errors import InputError, UnboundError
-from symroof.roofline.ridges import labels
+from symroof.roofline.ridges import labels, meaning
 from symroof.solve import Crossover
+from symroof.symbolic import bind
 from symroof.symbolic.forms import Sum
 from symroof.symbolic.numerals import number
 from symroof.symbolic.writer import Writer
@@ -26,21 +27,26 @@ BOUND = (
 )
 
 
-def lines(tiling: Tiling) -> Iterator[str]:
-    """Yield what there is to say of a tiling, a line each."""
+def rows(tiling: Tiling) -> Iterator[tuple[str, str]]:
+    """Yield what there is to say of a tiling, as labels and texts; the op first."""
     op, sizes = tiling.subject.op, tiling.sizes
     shown = [f"{name.upper()} = {_amount(sizes[name])}" for name in "mnk"]
     if sizes["batch"].expr != 1:
         shown.insert(0, f"a batch of {_amount(sizes['batch'])}")
-    yield f"{op.name} ({op.kind.name}): {', '.join(shown)}; {_amount(tiling.flops)}"
-    yield f"tile {tiling.tile}: takes {_amount(tiling.footprint)}"
-    yield f"traffic: {_amount(tiling.traffic)}; intensity {_amount(tiling.intensity)}"
-    bound = f"Hong-Kung bound {_amount(tiling.hong_kung)}"
-    yield f"no less than: {_amount(tiling.once)}, each tensor once; {bound}"
+    yield f"{op.name} ({op.kind.name})", f"{', '.join(shown)}; {_amount(tiling.flops)}"
+    yield "tile", f"{tiling.tile}, which takes {_amount(tiling.footprint)}"
+    yield "traffic", _amount(tiling.traffic)
+    yield "intensity", _amount(tiling.intensity)
+    yield "each tensor once", _amount(tiling.once)
+    yield "Hong-Kung bound", _amount(tiling.hong_kung)
     lost = tiling.quantisation
     if lost.efficiency.expr.is_number:
-        waves = "" if lost.waves is None else f" in {human(lost.waves)} waves of {tiling.units}"
-        yield f"quantisation: {human(lost.tiles)} tiles{waves}, {_percent(lost.efficiency)} useful"
+        many = "wave" if lost.waves is not None and lost.waves.value == 1 else "waves"
+        waves = "" if lost.waves is None else f" in {human(lost.waves)} {many} of {tiling.units}"
+        yield (
+            "quantisation",
+            f"{human(lost.tiles)} tiles{waves}, {_percent(lost.efficiency)} useful",
+        )
     yield from _best(tiling)
     if tiling.chip is not None:
         yield from _enough(asked(tiling))
@@ -94,32 +100,47 @@ def asked(tiling: Tiling) -> Tiling:
     return tiling if len(tiling.tile.names) == 1 else tiling.in_squares
 
 
-def _best(tiling: Tiling) -> Iterator[str]:
+def _best(tiling: Tiling) -> Iterator[tuple[str, str]]:
     best = _best_tile(tiling)
     if best is not None:
         times = human(best.traffic / best.lower_bound, 4)
         yield (
-            f"best under {tiling.room.text(tiling.capacity)}: {best.tile}, {human(best.traffic)},"
-            f" {times} times the bound"
+            "best tile",
+            f"{best.tile} under {tiling.room.text(tiling.capacity)}: {human(best.traffic)}, {times}"
+            " times the bound",
         )
         return
     for case in _closed(tiling) if tiling.tile.k.is_number else ():
         if case.place is Place.INSIDE and case.m is not None and case.n is not None:
             m, n = _formula(case.m), _formula(case.n)
             sides = f"m = n = {m}" if case.m == case.n else f"m = {m}, n = {n}"
-            yield f"best with real sides: {sides}, given {case.condition.unicode()}"
+            room = tiling.room.text(tiling.capacity)
+            yield (
+                "best tile",
+                f"{sides} in real numbers under {room}, given {case.condition.unicode()}",
+            )
 
 
-def _enough(tiling: Tiling) -> Iterator[str]:
+def _enough(tiling: Tiling) -> Iterator[tuple[str, str]]:
     needed = tiling.cache()
-    ridges = [name for name in needed.tile.problem.values if name.startswith("ridge.")]
-    words = needed.tile.sentence(labels(ridges, tiling.names.dimensions))
-    yield f"compute-bound, streaming from {tiling.streamed_from} in {tiling.tile}: {words}"
+    values = needed.tile.problem.values
+    ridges = [name for name in values if name.startswith("ridge.")]
+    short = labels(ridges, tiling.names.dimensions)
+    words = needed.tile.sentence(short)
+    yield (
+        "compute-bound",
+        f"{words}, in tiles {tiling.tile} that stream from {tiling.streamed_from}",
+    )
+    for name, label in short.items():
+        if label in str(words):
+            ridge = Quantity(bind(values[name], values), "FLOP/byte")
+            yield f"where {label}", f"{human(ridge, 6)}, {meaning(name)}"
     if needed.whole is not None:
         yield (
-            f"partial tiles counted, from {needed.tile.name} = {needed.first}, which takes"
-            f" {_amount(needed.whole)}; to leading order no schedule with less than"
-            f" {_amount(needed.least)}"
+            "enough cache",
+            f"{_amount(needed.whole)}, which {needed.tile.name} = {needed.first} takes, partial"
+            f" tiles counted; to leading order no schedule does with less than"
+            f" {_amount(needed.least)}",
         )
 
 

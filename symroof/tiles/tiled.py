@@ -30,7 +30,7 @@ from symroof.solve import Crossover
 from symroof.symbolic import bind
 from symroof.tiles.answers import BestTile, Cache, Quantisation
 from symroof.tiles.closed import RealTile, hong_kung, real_tiles, share
-from symroof.tiles.describe import lines, tiling_data
+from symroof.tiles.describe import rows, tiling_data
 from symroof.tiles.room import Room, read_room
 from symroof.tiles.search import Sizes, best_tile
 from symroof.tiles.subject import Subject
@@ -436,8 +436,12 @@ class Tiling:
         """Return plain data, every value with its unit."""
         return tiling_data(self)
 
+    def rows(self) -> list[tuple[str, str]]:
+        """Return what there is to say of it, as labels and texts; the op first."""
+        return list(rows(self))
+
     def __str__(self) -> str:
-        return "\n".join(lines(self))
+        return "\n".join(f"{label}: {text}" for label, text in self.rows())
 
     def __repr__(self) -> str:
         return f"<Tiling of {self.subject.op.name} in {self.tile}>"

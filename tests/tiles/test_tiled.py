@@ -281,13 +281,14 @@ def test_data_is_json_with_units(bound, chip):
 
 def test_the_text_says_what_there_is_to_say():
     text = str(tiling("mk,kn->mn", "50x50x4", chip=CHIP, capacity="10 kB").at(SIZES))
-    assert "takes 5.8 kB" in text
+    assert "which takes 5.8 kB" in text
     assert "24 tiles in 3 waves of 8, 100 % useful" in text
-    assert "best under capacity, 10 kB" in text
+    assert " under capacity, 10 kB" in text
     # 2*k*I/(k - I) = 50 far from the edges, and as wide as the result 200*I/(200 - 3*I) = 28.6.
-    assert "= 50\n" in text
+    assert "= 50, in tiles " in text
     free = str(tiling("mk,kn->mn"))
-    assert "m = n = √((Z + 2)/2) − 1, given Z ≥ 6 and " in free
+    assert "m = n = √((Z + 2)/2) − 1 in real numbers" in free
+    assert "under capacity, Z byte, given Z ≥ 6 and " in free
     assert "compute-bound" not in free
 
 
