@@ -61,6 +61,10 @@ _HOMES = {
     "Parallel": "models",
     "model": "models",
     "compile": "sweeps",
+    "compare": "measurements",
+    "calibrate": "measurements",
+    "measure": "probes",
+    "validate": "probes",
     "serve": "serving.serve",
     "Serving": "serving.serving",
 }
@@ -85,6 +89,8 @@ if TYPE_CHECKING:
     from symroof.hardware import chips as chips
     from symroof.hardware import system as system
     from symroof.hardware import systems as systems
+    from symroof.measurements import calibrate as calibrate
+    from symroof.measurements import compare as compare
     from symroof.models import Model as Model
     from symroof.models import Parallel as Parallel
     from symroof.models.model import model as model
@@ -94,6 +100,8 @@ if TYPE_CHECKING:
     from symroof.network import Switch as Switch
     from symroof.network import Torus as Torus
     from symroof.network import Tree as Tree
+    from symroof.probes import measure as measure
+    from symroof.probes import validate as validate
     from symroof.reports.explorer import Explorer as Explorer
     from symroof.reports.explorer import explore as explore
     from symroof.reports.report import Report as Report

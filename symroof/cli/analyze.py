@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from symroof.cli.options import SystemArguments, machine_options, spec_argument
+from symroof.cli.inside import InsideArguments
+from symroof.cli.options import ModelArguments, SystemArguments, machine_options, spec_argument
 
 
 @click.command(short_help="What bounds SPEC on a chip, op by op.")
@@ -16,13 +17,17 @@ def analyze(
     system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
+    model: ModelArguments,
+    inside: InsideArguments,
     output_format: str,
     explain: bool,
 ) -> int:
     """Show the work of SPEC, its time terms on a chip, and what bounds it, op by op.
 
     SPEC is an einsum string ("mn,nk->mk"), a named algorithm (matmul, mlp, attention-decode, ...;
-    see `symroof ops`), or a TOML file. Symbols that are not set stay in the formulas.
+    see `symroof ops`), a TOML file, or a language model (llama-3-8b, a config.json; see `symroof
+    model`), of which it is a decoding step in B and S. Symbols that are not set stay in the
+    formulas.
 
     \b
     symroof analyze mlp --chip h100-sxm --set B=64
@@ -36,7 +41,14 @@ def analyze(
 
     with progress("analyze", steps=3 if output_format == "json" else 6) as bar:
         question = ask(
-            spec, chip=chip, system=system, settings=settings, dtype=dtype, tick=bar.tick
+            spec,
+            chip=chip,
+            system=system,
+            settings=settings,
+            dtype=dtype,
+            model=model,
+            inside=inside,
+            tick=bar.tick,
         )
         if output_format == "json":
             bar.tick("work, times, memory, ops")

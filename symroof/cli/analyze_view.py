@@ -41,8 +41,10 @@ def analyze_view(
         work = steps + [row for row in work if row[0] not in shown]
         times = [row for row in times if row[0] not in shown]
     blocks: list[Block] = [Lines(_symbols(question)), Lines(work), Lines(times)]
+    blocks.append(Lines(_ceilings(question)))
     tick("verdict and memory")
-    blocks.append(Lines([("verdict", _verdict(question)), *_memory(question)], strong=True))
+    verdict = [("verdict", _verdict(question)), *_binding(question), *_memory(question)]
+    blocks.append(Lines(verdict, strong=True))
     tick("ops")
     rows = roofline.ops()
     if len(rows) > 1 or any(row.share is not None for row in rows):
@@ -106,6 +108,8 @@ def _times(question: Question, style: Style) -> list[tuple[str, str]]:
             rows.append((f"t_{name}", "0   (nothing is sent)" if name == "network" else "0"))
         if name == "network" and bound.placed is not None:
             rows.extend(_network(question, style))
+        if name == "memory":
+            rows.extend(_levels(question, style))
     time = bound.time
     bounds = [("overlapped", time.overlapped), ("per op", time.per_op), ("serial", time.serial)]
     if all(value.resolved().expr.is_number for _, value in bounds):
@@ -134,6 +138,45 @@ def _network(question: Question, style: Style) -> list[tuple[str, str]]:
             label = f"  over {link}" if kind == "link" else f"  hops, {link}"
             rows.append((label, _formula_and_number(style, term, bound.terms[key])))
     return rows if len(rows) > 1 else []
+
+
+def _levels(question: Question, style: Style) -> list[tuple[str, str]]:
+    """Return a line for each level of memory, where there are several."""
+    general, bound = question.general.levels, question.roofline.levels
+    if len(general) < 2:
+        return []
+    return [
+        (f"  at {row.name}", _formula_and_number(style, row.time, here.time))
+        for row, here in zip(general, bound, strict=True)
+    ]
+
+
+def _ceilings(question: Question) -> list[tuple[str, str]]:
+    """Return a line for each ceiling that was applied: what it leaves, what lifting it gains."""
+    bound = question.roofline
+    rows = []
+    for found in bound.liftings:
+        each, gain = found.ceiling, found.gain.resolved()
+        said = f"{each.text} on {each.on}" + (f" ({each.reason})" if each.reason else "")
+        if not gain.expr.is_number:
+            rows.append((each.name, f"{said}; what lifting it gains depends on what is free"))
+        elif gain.expr == 1:
+            rows.append((each.name, f"{said}; lifting it alone gains nothing"))
+        else:
+            rows.append((each.name, f"{said}; lifting it: {human(gain, 4)} times faster"))
+    return rows
+
+
+def _binding(question: Question) -> list[tuple[str, str]]:
+    """Return the ceiling that binds, where one was applied and that is known."""
+    bound = question.roofline
+    try:
+        found = bound.binding_ceiling()
+    except UnboundError:
+        return []
+    if found is not None:
+        return [("binding ceiling", found.ceiling.name)]
+    return [("binding ceiling", "none alone")] if bound.inside.ceilings else []
 
 
 def _verdict(question: Question) -> str:

@@ -30,6 +30,15 @@ RATES = {
     "link": "bandwidth of a link",
     "ridge": "critical intensity",
 }
+STEP = {"B": "sequences that decode", "S": "tokens in the context"}
+"""Symbols of a decoding step of a model."""
+LENGTHS = {
+    "S": STEP["S"],
+    "p": "tokens of a prompt",
+    "d": "new tokens",
+    "E": "tokens of an encoder",
+}
+"""Symbols that the report of a model takes."""
 MOST_FILES = 1000
 MOST_BYTES = 1_000_000
 """Of a spec whose declared symbols are read."""
@@ -203,6 +212,8 @@ def _free(context: Context) -> dict[str, str]:
     taken = {str(text).partition("=")[0].strip() for text in given.get("settings") or ()}
     taken.add(str(given.get("unknown") or ""))
     meanings = {name: meaning for name, (meaning, _) in _symbols(given).items()} | RATES
+    if _is_model(str(given.get("spec") or "")):
+        meanings = LENGTHS if context.info_name == "report" else STEP | RATES
     return {name: meaning for name, meaning in meanings.items() if name not in taken}
 
 
@@ -232,6 +243,11 @@ def _symbols(given: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
         return (_declared(path) or _found(path)) if path.is_file() else {}
     except Exception:  # what is wrong with a file is said when the command runs
         return {}
+
+
+def _is_model(spec: str) -> bool:
+    names = {_normal(path.stem) for path in MODELS.glob("*.json")}
+    return spec.lower().endswith(".json") or _normal(spec) in names
 
 
 def _declared(path: Path) -> dict[str, tuple[str, str]]:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import click
 
-from symroof.cli.options import SystemArguments, machine_options, spec_argument, symbol_option
+from symroof.cli.inside import InsideArguments
+from symroof.cli.options import (
+    ModelArguments,
+    SystemArguments,
+    machine_options,
+    spec_argument,
+    symbol_option,
+)
 
 
 @click.command(short_help="From which value of a symbol on is SPEC compute-bound?")
@@ -17,7 +24,7 @@ from symroof.cli.options import SystemArguments, machine_options, spec_argument,
 )
 @click.option(
     "--bound",
-    type=click.Choice(["compute", "memory", "network"]),
+    type=click.Choice(["compute", "memory", "network", "launch"]),
     default="compute",
     show_default=True,
     help="The time term that must be the largest.",
@@ -31,17 +38,21 @@ def crossover(
     system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
+    model: ModelArguments,
+    inside: InsideArguments,
     output_format: str,
     explain: bool,
 ) -> None:
     """Solve for the values of a symbol at which SPEC becomes compute-bound.
 
     SPEC is an einsum string ("mn,nk->mk"), a named algorithm (matmul, mlp, attention, ...; see
-    `symroof ops`), or a TOML file.
+    `symroof ops`), a TOML file, or a language model (llama-3-8b, a config.json; see `symroof
+    model`), of which it is a decoding step in B and S.
 
     \b
     symroof crossover "mn,nk->mk" --for m --chip h100-sxm --set n=4096 --set k=4096
     symroof crossover mlp --for B --chip a100-sxm-80gb --format json
+    symroof crossover llama-3-8b --for B --chip h100-sxm --weights fp8 --set S=256
     """  # noqa: D301
     from symroof.cli.crossover_view import crossover_view
     from symroof.cli.progress import progress
@@ -56,6 +67,8 @@ def crossover(
             system=system,
             settings=settings,
             dtype=dtype,
+            model=model,
+            inside=inside,
             unknown=unknown,
             tick=bar.tick,
         )

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from sympy import Expr
-
 from symroof.cli.notes import assumptions, headline
 from symroof.cli.question import Question
 from symroof.cli.style import Style
 from symroof.cli.text import Block, Lines, Sentence
+from symroof.cli.verdicts import numbers, statement, unit_of
 from symroof.errors import SymroofError
 from symroof.roofline import RuleOfThumb
 from symroof.solve import Crossover, Kind
-from symroof.symbolic import to_text
 from symroof.symbolic.numerals import number
-from symroof.units import DIMENSIONLESS, Quantity, human, unit_text
-
-FIXED = (Kind.ALWAYS, Kind.NEVER)
+from symroof.units import Quantity, human
 
 
 def crossover_view(
@@ -71,23 +67,17 @@ def _work(question: Question, style: Style, general: Crossover) -> list[tuple[st
 def _verdict(
     question: Question, style: Style, general: Crossover, answer: Crossover, term: str
 ) -> list[tuple[str, str]]:
-    words = general.sentence(style.labels)
-    exact = general.kind not in (*FIXED, Kind.UNSOLVED, Kind.CASES)
     if general.kind is Kind.UNSOLVED and not answer.free:
         return [
             *_bindings(question),
-            (f"{term}-bound", f"for {_numbers(answer, style)}"),
+            (f"{term}-bound", f"for {numbers(answer, style.labels)}"),
             *_how(answer),
             ("no closed form", general.note),
         ]
-    rows = [(f"{term}-bound", f"if and only if {words.statement}" if exact else words.statement)]
-    if words.given:
-        rows.append(("given", f"{words.given}, else {words.otherwise}"))
-    if general.harmonic is not None:
-        rows.append(("that is", general.harmonic.reading.unicode(style.labels)))
+    rows = statement(general, f"{term}-bound", style.labels)
     rows.extend(_bindings(question))
     if not answer.free:
-        rows.append(("", _numbers(answer, style)))
+        rows.append(("", numbers(answer, style.labels)))
         rows.extend(_how(answer))
     elif question.roofline.bindings:
         rows.append(("", str(answer.sentence(style.labels))))
@@ -118,39 +108,6 @@ def _bindings(question: Question) -> list[tuple[str, str]]:
         for label, names in (("at", question.numbers), ("by default", question.defaults))
         if names
     ]
-
-
-def _numbers(answer: Crossover, style: Style) -> str:
-    """Return the numbers of a bound answer: the threshold, exact and rounded, and what follows."""
-    threshold = answer.threshold_bound
-    if answer.kind in FIXED:
-        return str(answer.kind.value)
-    if answer.kind is not Kind.AT or threshold is None:
-        return str(answer.sentence(style.labels))
-    sign = {">=": "≥", ">": ">", "<": "<"}.get(answer.relation or "", "≤")
-    name = style.labels.get(answer.name, answer.name)
-    whole = answer.intervals
-    if whole is None:
-        return f"{name} {sign} {human(Quantity(threshold, unit_of(answer)), 6)}"
-    text = f"{name} {sign} {_exact(threshold)}{number(threshold)}"
-    if not whole:
-        return f"{text}, so for no whole number {name}"
-    last = whole[-1][1]
-    if len(whole) == 1 and sign in "≥>" and last is None:
-        return f"{text}, so from {name} = {number(whole[0][0])} on"
-    if len(whole) == 1 and sign in "≤<" and last is not None:
-        return f"{text}, so up to {name} = {number(last)}"
-    return str(answer.sentence(style.labels))
-
-
-def unit_of(answer: Crossover) -> str:
-    """Return the base unit of the unknown; empty for plain numbers."""
-    return unit_text(answer.problem.dimensions.get(answer.name, DIMENSIONLESS))
-
-
-def _exact(threshold: Expr) -> str:
-    text = to_text(threshold) if threshold.is_Rational and not threshold.is_Integer else ""
-    return f"{text} = " if 0 < len(text) <= 32 else ""
 
 
 def _thumb_text(thumb: RuleOfThumb | None, answer: Crossover, style: Style) -> str:

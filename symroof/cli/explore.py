@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from symroof.cli.inside import InsideArguments
 from symroof.cli.options import (
+    ModelArguments,
     SystemArguments,
     output_option,
     spec_argument,
@@ -28,10 +30,14 @@ def explore(
     system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
+    model: ModelArguments,
+    inside: InsideArguments,
     output: Path | None,
     shown: bool,
 ) -> None:
     """Write a page on SPEC: sliders, chips to pick from, verdict, roofline, crossover, regime map.
+
+    SPEC may be a language model too: a decoding step in B and S.
 
     It is one file that needs no network. The sliders start from the values that are set; a symbol
     that is set to a formula follows the others.
@@ -53,7 +59,9 @@ def explore(
         raise InputError(
             "the page has no sliders for hops; leave it out, or ask for a report", where="--latency"
         )
-    question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
+    question = ask(
+        spec, chip=chip, system=system, settings=settings, dtype=dtype, model=model, inside=inside
+    )
     page = explored(question.roofline, unknown)
     path = page.save(_somewhere() if output is None else output).resolve()
     if output is not None:

@@ -43,6 +43,20 @@ class InsideArguments:
     launch: str | None = None
     quantise: str | None = None
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is said, by the option that says it."""
+        given = {
+            "--residency": None if self.residency == "cold" else self.residency,
+            "--ceiling": self.ceilings,
+            "--level": self.levels,
+            "--numa": self.numa,
+            "--local": self.local,
+            "--launch": self.launch,
+            "--quantise": self.quantise,
+        }
+        return {option: value for option, value in given.items() if value}
+
     def choices(self) -> dict[str, Any]:
         """Return what `symroof.analyze` takes.
 

@@ -11,15 +11,19 @@ import click
 
 from symroof import __version__
 from symroof.cli.analyze import analyze
+from symroof.cli.calibrate import calibrate
 from symroof.cli.catalogue import chips, explain, ops, systems
+from symroof.cli.compare import compare
 from symroof.cli.completion import COMPLETE, NAME, completion
 from symroof.cli.crossover import crossover
 from symroof.cli.explore import explore
+from symroof.cli.measure import measure
 from symroof.cli.model import model
 from symroof.cli.plot import plot
 from symroof.cli.report import report
 from symroof.cli.serve import serve
 from symroof.cli.tiles import tiles
+from symroof.cli.validate import validate
 from symroof.cli.verify import verify
 from symroof.errors import SymroofError
 
@@ -50,6 +54,10 @@ COMMANDS = (
     tiles,
     serve,
     model,
+    compare,
+    calibrate,
+    measure,
+    validate,
     chips,
     systems,
     ops,

@@ -12,6 +12,7 @@ from symroof.models.catalog import models
 from symroof.models.config import FeedForward
 from symroof.roofline.documents import SCHEMA_VERSION
 from symroof.symbolic import adopt, to_text
+from symroof.units import dtype as dtype_of
 from symroof.units import human
 
 COUNTS = (
@@ -70,6 +71,8 @@ def model_view(source: str) -> tuple[str, list[Block]]:
         rows.append(("vocabulary", f"{to_text(config.embedding.vocabulary)}{words}"))
     if config.context is not None:
         rows.append(("longest context", f"{to_text(config.context)} tokens"))
+    if config.weights is not None:
+        rows.append(("weights stored in", dtype_of(config.weights).name))
     for dtype in CACHE_DTYPES:
         rows.append((f"cache per token, {dtype}", human(found.kv_bytes_per_token(dtype), 6)))
     layers = [
@@ -109,6 +112,7 @@ def _facts(found: Model) -> dict[str, Any]:
         },
         "hidden": _plain(config.hidden),
         "layers": _plain(config.decoder.depth),
+        "weights": None if config.weights is None else dtype_of(config.weights).name,
         "left_out": list(config.left_out),
         "source": config.source,
     }

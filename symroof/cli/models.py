@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from symroof.cli.options import CUTS, ModelArguments
 from symroof.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from symroof.graph import Graph
     from symroof.hardware import Chip, System
     from symroof.serving.serving import Serving
+    from symroof.serving.setup import Setup
 
-LENGTHS = ("S", "p", "d")
+LENGTHS = {"S": "context", "p": "prefill", "d": "decode", "E": "source"}
+"""Names of lengths -> what `serve` calls them."""
 CONFIG = "config.json"
 
 
@@ -45,17 +47,33 @@ def names_model(spec: str) -> bool:
     return True
 
 
-def model_graph(spec: str, machine: Chip | System, dtype: str | None) -> Graph:
-    """Return a decoding step of a model, cut over all chips of the machine by tensors."""
-    from symroof.hardware import System
+def model_setup(
+    spec: str, machine: Chip | System, dtype: str | None, given: ModelArguments
+) -> Setup:
+    """Return a model as `serve` puts it on a machine: cut over all chips, unless it is said how."""
     from symroof.models import model
+    from symroof.serving.setup import Setup
 
-    chips = 1
-    if isinstance(machine, System):
-        if not machine.count.is_Integer:
-            raise InputError(f"{machine.name} has no fixed number of chips", where="--system")
-        chips = int(machine.count)
-    return model(spec).graph("decode", dtype=dtype or "bf16", tp=chips, traffic="weights+kv")
+    return Setup.of(model(spec), machine, given.cut, dtype=dtype or "bf16", **given.precisions)
+
+
+def model_notes(setup: Setup) -> tuple[str, ...]:
+    """Return what a decoding step takes for granted: its load, its precisions, its cut."""
+    from symroof.units import dtype
+
+    stored = f"weights in {setup.stored.name}, cache in {setup.cached.name}"
+    cut = ", ".join(f"{name} = {n}" for name, n in sizes(setup).items() if n > 1)
+    stage = " of one stage" if setup.parallel.pp > 1 else ""
+    notes = (
+        f"one step{stage} of B sequences that decode at a context of S tokens",
+        f"{stored}, activations in {dtype(setup.dtype).name}",
+    )
+    return (*notes, cut) if cut else notes
+
+
+def sizes(setup: Setup) -> dict[str, int]:
+    """Return over how many chips a model is cut, by tensors, layers, experts, copies."""
+    return {name: getattr(setup.parallel, name) for name in CUTS}
 
 
 def model_serving(
@@ -64,8 +82,9 @@ def model_serving(
     settings: dict[str, str],
     dtype: str | None,
     memory: str,
+    given: ModelArguments,
 ) -> Serving:
-    """Return a model on a machine; S, or p and d, are set like symbols.
+    """Return a model on a machine; S, or p and d, and E of an encoder are set like symbols.
 
     Raises
     ------
@@ -78,17 +97,13 @@ def model_serving(
 
     for name in settings:
         if name not in LENGTHS:
-            raise UnknownNameError("symbol", name, sorted(LENGTHS))
+            raise UnknownNameError(
+                "length", name, sorted(LENGTHS), hint="a rate is set in a file: --chip mine.toml"
+            )
     if not settings:
         raise InputError(
-            f"say how long requests are, as in --set S=1024, or --set p=512 --set d=1024: {spec}"
+            "say how long requests are, as in --set S=1024, or --set p=512 --set d=1024"
         )
-    return serve(
-        spec,
-        machine,
-        context=settings.get("S"),
-        prefill=settings.get("p"),
-        decode=settings.get("d"),
-        dtype=dtype or "bf16",
-        memory=memory,
-    )
+    lengths: dict[str, Any] = {LENGTHS[name]: value for name, value in settings.items()}
+    dtype = dtype or "bf16"
+    return serve(spec, machine, dtype=dtype, memory=memory, **lengths, **given.given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any
 
@@ -18,8 +18,22 @@ from symroof.cli.complete import (
     complete_symbol,
     complete_system,
 )
+from symroof.cli.inside import inside_options
 
 Command = Callable[..., Any]
+
+PRECISIONS = {
+    "weights": "Of a model's weights, such as fp8 or block(4,128,16)."
+    "  [default: as its config says, else as --dtype]",
+    "kv": "Of a model's KV cache.  [default: as --dtype]",
+}
+CUTS = {
+    "tp": "Cut a model's layers over this many chips (tensor parallel).  [default: all chips, if"
+    " nothing else is cut]",
+    "pp": "Cut a model's stack of layers into this many stages (pipeline parallel).",
+    "ep": "Spread a model's experts over this many chips (expert parallel).",
+    "dp": "Copies of a model, each with a share of the batch (data parallel).",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +65,55 @@ class SystemArguments:
         return {option: value for option, value in given.items() if value}
 
 
+@dataclass(frozen=True, slots=True)
+class ModelArguments:
+    """What the line says of a language model.
+
+    Attributes
+    ----------
+    weights, kv : str or None
+        Dtypes of the weights and of the KV cache.
+    tp, pp, ep, dp : int or None
+        Over how many chips the model is cut: by tensors, layers, experts, copies.
+
+    Examples
+    --------
+    >>> given = ModelArguments(kv="fp8", tp=8)
+    >>> given.precisions, given.cut, list(given.options)
+    ({'kv': 'fp8'}, {'tp': 8}, ['--kv', '--tp'])
+    """
+
+    weights: str | None = None
+    kv: str | None = None
+    tp: int | None = None
+    pp: int | None = None
+    ep: int | None = None
+    dp: int | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is said, by name."""
+        said = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in said.items() if value is not None}
+
+    @property
+    def precisions(self) -> dict[str, str]:
+        """The dtypes that are said."""
+        return {name: value for name, value in self.given.items() if name in PRECISIONS}
+
+    @property
+    def cut(self) -> dict[str, int]:
+        """The sizes that are said."""
+        return {name: value for name, value in self.given.items() if name in CUTS}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What only a model has, by the option that says it."""
+        return {f"--{name}": value for name, value in self.given.items()}
+
+
 def spec_argument(command: Command) -> Command:
-    """SPEC: an einsum string, a named algorithm, or a TOML file."""
+    """SPEC: an einsum string, a named algorithm, a TOML file, or a language model."""
     return click.argument("spec", shell_complete=complete_spec)(command)
 
 
@@ -76,6 +137,16 @@ def chip_option(command: Command) -> Command:
         metavar="NAME|FILE",
         help="A chip of the catalogue, or a TOML file.",
         shell_complete=complete_chip,
+    )(command)
+
+
+def system_option(command: Command) -> Command:
+    """``--system``: chips in a network, of the catalogue, counted, or from a TOML file."""
+    return click.option(
+        "--system",
+        metavar="NAME|FILE",
+        help="Chips in a network, instead of one: dgx-h100, 8xh100-sxm, or a TOML file.",
+        shell_complete=complete_system,
     )(command)
 
 
@@ -116,16 +187,29 @@ def system_options(command: Command) -> Command:
             multiple=True,
             help="Shard SPEC over axes of chips, as its tensors say: --shard X=4,Y=8.",
         ),
-        click.option(
-            "--system",
-            metavar="NAME|FILE",
-            help="Chips in a network, instead of one: dgx-h100, 8xh100-sxm, or a TOML file.",
-            shell_complete=complete_system,
-        ),
+        system_option,
     )
     made: Command = gathered
     for option in options:
         made = option(made)
+    return made
+
+
+def model_options(command: Command) -> Command:
+    """``--weights``, ``--kv`` and the cuts, given to the command as one `ModelArguments`."""
+
+    @wraps(command)
+    def gathered(*args: Any, **given: Any) -> Any:
+        said = {name: given.pop(name) for name in (*PRECISIONS, *CUTS)}
+        return command(*args, model=ModelArguments(**said), **given)
+
+    made: Command = gathered
+    for name, text in reversed(CUTS.items()):
+        made = click.option(f"--{name}", type=int, metavar="N", help=text)(made)
+    for name, text in reversed(PRECISIONS.items()):
+        made = click.option(f"--{name}", metavar="DTYPE", help=text, shell_complete=complete_dtype)(
+            made
+        )
     return made
 
 
@@ -146,7 +230,8 @@ def dtype_option(command: Command) -> Command:
     return click.option(
         "--dtype",
         metavar="DTYPE",
-        help="Dtype of the tensors, instead of the spec's own (fp16 for einsum strings).",
+        help="Dtype of the tensors, instead of the spec's own (fp16 for einsum strings, bf16 for"
+        " models).",
         shell_complete=complete_dtype,
     )(command)
 
@@ -192,7 +277,8 @@ def output_option(
 
 def subject_options(command: Command) -> Command:
     """Options that say what the algorithm runs on and with which numbers."""
-    for option in (dtype_option, set_option, system_options, chip_option):
+    found = (model_options, inside_options, dtype_option, set_option, system_options, chip_option)
+    for option in found:
         command = option(command)
     return command
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symroof.cli.inside import InsideArguments
 from symroof.cli.options import (
+    ModelArguments,
     SystemArguments,
     output_option,
     spec_argument,
@@ -57,12 +59,16 @@ def plot(
     system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
+    model: ModelArguments,
+    inside: InsideArguments,
     output: Path,
 ) -> None:
     """Draw SPEC on a chip, to a PNG, SVG or PDF file.
 
     SPEC is an einsum string ("mn,nk->mk"), a named algorithm (matmul, mlp, attention-decode, ...;
-    see `symroof ops`), or a TOML file. What is not set takes the value the spec gives it.
+    see `symroof ops`), a TOML file, or a language model (llama-3-8b, a config.json; see `symroof
+    model`), of which it is a decoding step in B and S. What is not set takes the value the
+    spec gives it.
 
     \b
     symroof plot mlp --chip h100-sxm -o mlp.png
@@ -74,7 +80,9 @@ def plot(
 
     check(output)
     _refuse_more(kind, over, upward)
-    question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
+    question = ask(
+        spec, chip=chip, system=system, settings=settings, dtype=dtype, model=model, inside=inside
+    )
     names = _symbols(kind, over, upward, question.roofline)
     _draw(kind, question.roofline, names).save(output)
     click.echo(f"wrote {output}", err=True)

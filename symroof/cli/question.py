@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sympy import Expr
 
-from symroof.cli.models import model_graph, names_model
-from symroof.cli.options import SystemArguments
+from symroof.cli.inside import InsideArguments
+from symroof.cli.models import model_notes, model_setup, names_model
+from symroof.cli.options import ModelArguments, SystemArguments
 from symroof.errors import InputError, ParseError, SymroofError, UnknownNameError
 from symroof.graph import Graph, Mesh
 from symroof.graph.passes import shard
@@ -24,6 +26,8 @@ from symroof.symbolic import adopt, to_text
 from symroof.symbolic.exact import shown
 
 ON_A_CHIP = SystemArguments()
+AS_IT_IS = ModelArguments()
+COLD = InsideArguments()
 AXIS = "AXIS=LEVEL, as in X=node"
 LEVELS = "several levels of one axis are X=node,nodes"
 
@@ -42,6 +46,8 @@ class Question:
         With all that is set; the spec's defaults included.
     given, defaults : dict of str to str
         What the user set, and what the spec sets for names the user left open, for people.
+    notes : tuple of str
+        What a language model takes for granted, for people.
     """
 
     spec: str
@@ -49,6 +55,7 @@ class Question:
     roofline: Roofline
     given: dict[str, str]
     defaults: dict[str, str]
+    notes: tuple[str, ...] = ()
 
     @property
     def graph(self) -> Graph:
@@ -68,6 +75,8 @@ def ask(
     system: SystemArguments = ON_A_CHIP,
     settings: tuple[str, ...],
     dtype: str | None,
+    model: ModelArguments = AS_IT_IS,
+    inside: InsideArguments = COLD,
     unknown: str | None = None,
     tick: Callable[[str], None] = lambda phase: None,
 ) -> Question:
@@ -76,7 +85,7 @@ def ask(
     Parameters
     ----------
     spec : str
-        An einsum string, a named algorithm or a TOML file.
+        An einsum string, a named algorithm, a TOML file or a language model.
     chip : str, optional
         A name or file; the spec may name one.
     system : SystemArguments
@@ -85,15 +94,22 @@ def ask(
         ``NAME=VALUE`` texts.
     dtype : str, optional
         Instead of the spec's default dtype.
+    model : ModelArguments
+        Precisions of a language model, and how it is cut.
+    inside : InsideArguments
+        How the inside of the chip is modelled.
     unknown : str, optional
         The name a crossover asks for: it takes no default.
     tick : callable
         Is told each phase as it begins.
     """
     tick(f"reading {spec}")
-    if names_model(spec):
-        found = machine_of(spec, chip, system, None)
-        graph = model_graph(spec, found, dtype)
+    is_model = names_model(spec)
+    check_model_options(spec, system, model.options, is_model=is_model)
+    notes: tuple[str, ...] = ()
+    if is_model:
+        setup = model_setup(spec, machine_of(spec, chip, system, None), dtype, model)
+        graph, found, notes = setup.graph("decode"), setup.machine, model_notes(setup)
     else:
         graph = load(spec, dtype=dtype)
         found = machine_of(spec, chip, system, graph.about.chip)
@@ -101,7 +117,8 @@ def ask(
     given = read_settings(settings)
     tick("costs and values")
     numbers = _numbers({**{n: to_text(v) for n, v in about.defaults.items()}, **given})
-    roofline = _analyzed(graph, found, system, numbers)
+    mesh = None if is_model else _mesh(graph, system.mesh)
+    roofline = _analyzed(graph, mesh, found, system, numbers, inside.choices())
     bound = roofline.at(given)
     _check_values(bound, roofline)
     taken = {*given, *bound.bindings, unknown}
@@ -117,7 +134,26 @@ def ask(
         roofline=bound.at(defaults),
         given=given,
         defaults=defaults,
+        notes=notes,
     )
+
+
+def check_model_options(
+    spec: str, system: SystemArguments, options: Mapping[str, Any], *, is_model: bool
+) -> None:
+    """Refuse what goes with language models alone, and what does not go with one.
+
+    Raises
+    ------
+    InputError
+        It names the option.
+    """
+    if options and not is_model:
+        raise InputError(
+            f"goes with a language model; {spec[:60]} is none", where=next(iter(options))
+        )
+    if system.mesh and is_model:
+        raise InputError("a language model is cut by --tp, --pp, --ep, --dp", where="--shard")
 
 
 def machine_of(
@@ -159,14 +195,18 @@ def _found(
 
 
 def _analyzed(
-    graph: Graph, found: Chip | System, given: SystemArguments, numbers: dict[str, Expr]
+    graph: Graph,
+    mesh: Mesh | None,
+    found: Chip | System,
+    given: SystemArguments,
+    numbers: dict[str, Expr],
+    inside: dict[str, Any],
 ) -> Roofline:
-    """Return the roofline of the graph, sharded over its mesh where it has one."""
+    """Return the roofline of the graph, sharded over a mesh where there is one."""
     if isinstance(found, Chip) and given.options:
         option = next(iter(given.options))
         raise InputError(f"{option} goes with --system; {found.name} is one chip")
     axes = _axes(given.axes)
-    mesh = _mesh(graph, given.mesh)
     if mesh is not None:
         rates = None
         if isinstance(found, System) and found.levels:
@@ -175,7 +215,7 @@ def _analyzed(
     if isinstance(found, Chip):
         if mesh is not None:
             _check_links(graph, mesh, found)
-        return analyze(graph, found)
+        return analyze(graph, found, **inside)
     return analyze(
         graph,
         found,
@@ -183,6 +223,7 @@ def _analyzed(
         sizes=numbers,
         pipelined=given.pipelined,
         latency=given.latency,
+        **inside,
     )
 
 

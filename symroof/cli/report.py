@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from symroof.cli.inside import InsideArguments
 from symroof.cli.options import (
+    ModelArguments,
     SystemArguments,
     output_option,
     spec_argument,
@@ -15,7 +17,7 @@ from symroof.cli.options import (
 )
 from symroof.errors import InputError
 
-TERMS = click.Choice(["compute", "memory", "network"])
+TERMS = click.Choice(["compute", "memory", "network", "launch"])
 
 
 @click.command(short_help="A report with every formula, number and condition.")
@@ -36,9 +38,8 @@ TERMS = click.Choice(["compute", "memory", "network"])
 @click.option(
     "--memory",
     type=click.Choice(["touched", "full"]),
-    default="touched",
-    show_default=True,
-    help="For a model, what an iteration streams: what it reads, or all of memory once.",
+    help="Of a model, what an iteration streams: what it reads, or all of memory once."
+    "  [default: touched]",
 )
 @click.option("--title", default="", help="Title of the report, instead of the algorithm's.")
 @output_option(
@@ -60,10 +61,12 @@ def report(
     system: SystemArguments,
     settings: tuple[str, ...],
     dtype: str | None,
+    model: ModelArguments,
+    inside: InsideArguments,
     title: str,
     output: Path | None,
     output_format: str | None,
-    memory: str,
+    memory: str | None,
 ) -> int:
     """Write a report on SPEC: closed forms, their numbers, the verdict, and how they are checked.
 
@@ -94,14 +97,28 @@ def report(
             raise InputError(
                 "the report of a model asks for its batch; leave it out", where="--for"
             )
-        from symroof.cli.question import machine_of, read_settings
+        from symroof.cli.question import check_model_options, machine_of, read_settings
 
+        for option in (*system.options, *inside.options):
+            raise InputError("the report of a model takes none; leave it out", where=option)
+        check_model_options(spec, system, {}, is_model=True)
         machine = machine_of(spec, chip, system, None)
-        served = model_serving(spec, machine, read_settings(settings), dtype, memory)
+        given = read_settings(settings)
+        served = model_serving(spec, machine, given, dtype, memory or "touched", model)
         _write(written(served, title=title).render(output_format or "txt"), output)
         return 3 if served.fits is False else 0
+    if memory is not None:
+        raise InputError(f"goes with a language model; {spec[:60]} is none", where="--memory")
     with progress("report", steps=2) as step:
-        question = ask(spec, chip=chip, system=system, settings=settings, dtype=dtype)
+        question = ask(
+            spec,
+            chip=chip,
+            system=system,
+            settings=settings,
+            dtype=dtype,
+            model=model,
+            inside=inside,
+        )
         step.advance(note="solving")
         roofline = question.roofline
         found = written(roofline, unknown, term=bound, title=title, defaults=question.defaults)

@@ -6,54 +6,15 @@ from typing import Any
 
 import click
 
-from symroof.cli.complete import (
-    complete_chip,
-    complete_dtype,
-    complete_model,
-    complete_system,
-)
-from symroof.cli.options import format_option
-
-CUTS = (
-    ("tp", "Cut layers over this many chips (tensor parallel).  [default: all chips]"),
-    ("pp", "Cut the stack of layers into this many stages (pipeline parallel)."),
-    ("ep", "Spread experts over this many chips (expert parallel)."),
-    ("dp", "Copies of the model, each with a share of the batch (data parallel)."),
-)
-PRECISIONS = (
-    ("dtype", "Of activations.  [default: bf16]"),
-    ("weights", "Of weights, such as fp8 or block(4,128,16).  [default: as --dtype]"),
-    ("kv", "Of the KV cache.  [default: as --dtype]"),
-)
-
-
-def _cut_options(command: click.decorators.FC) -> click.decorators.FC:
-    for name, text in reversed(CUTS):
-        command = click.option(f"--{name}", type=int, metavar="N", help=text)(command)
-    return command
-
-
-def _precision_options(command: click.decorators.FC) -> click.decorators.FC:
-    for name, text in reversed(PRECISIONS):
-        command = click.option(
-            f"--{name}", metavar="DTYPE", help=text, shell_complete=complete_dtype
-        )(command)
-    return command
+from symroof.cli.complete import complete_dtype, complete_model
+from symroof.cli.options import chip_option, format_option, model_options, system_option
 
 
 @click.command(short_help="A language model on a machine: fit, bounds, throughput, what helps.")
 @click.argument("config", shell_complete=complete_model)
-@click.option(
-    "--chip", metavar="NAME|FILE", help="A chip of the catalogue.", shell_complete=complete_chip
-)
+@chip_option
 @click.option("--count", type=int, metavar="N", help="How many of the chip.")
-@click.option(
-    "--system",
-    metavar="NAME|FILE",
-    help="Chips in a network, instead of one: dgx-h100, 8xh100-sxm, or a TOML file.",
-    shell_complete=complete_system,
-)
-@_cut_options
+@system_option
 @click.option(
     "--context",
     metavar="TOKENS",
@@ -61,8 +22,11 @@ def _precision_options(command: click.decorators.FC) -> click.decorators.FC:
 )
 @click.option("--prefill", metavar="TOKENS", help="Tokens of a prompt, with --decode.")
 @click.option("--decode", metavar="TOKENS", help="Tokens of an answer, with --prefill.")
+@click.option("--source", metavar="TOKENS", help="Tokens an encoder reads, where it has no length.")
 @click.option(
-    "--trace", metavar="FILE|MIX", help="Lengths from a CSV file or a public mix instead of these."
+    "--trace",
+    metavar="FILE|MIX",
+    help="Lengths from a CSV file, or of a public mix (sharegpt, lmsys-chat, splitwise), instead.",
 )
 @click.option("--for", "unknown", metavar="NAME", help="What to solve for.  [default: the batch]")
 @click.option(
@@ -78,7 +42,13 @@ def _precision_options(command: click.decorators.FC) -> click.decorators.FC:
     show_default=True,
     help="What an iteration streams: what it reads, or all of memory once.",
 )
-@_precision_options
+@click.option(
+    "--dtype",
+    metavar="DTYPE",
+    help="Of activations.  [default: bf16]",
+    shell_complete=complete_dtype,
+)
+@model_options
 @click.option("--tpot", metavar="TIME", help="A latency target: the largest batch within '50 ms'.")
 @click.option("--rate", metavar="N", help="Requests per second: how many chips they need.")
 @click.option("--price", metavar="PRICE", help="Of one chip, as in '2 USD/h'.")
@@ -95,7 +65,8 @@ def serve(config: str, output_format: str, **given: Any) -> int:
     symroof serve llama-2-70b --chip a100-sxm-80gb --count 8 --prefill 512 --decode 1024
     symroof serve mixtral-8x7b --system 8xh100-sxm --context 4096 --tpot "30 ms" --format json
     """  # noqa: D301
-    from symroof.cli.serve_view import ask, serve_document, serve_view
+    from symroof.cli.serve_question import ask
+    from symroof.cli.serve_view import serve_document, serve_view
     from symroof.cli.text import show, write_json
 
     question = ask(config, **given)

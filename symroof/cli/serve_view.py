@@ -2,181 +2,106 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
-from sympy import Integer, expand
+from sympy import Expr, Integer, expand
 
+from symroof.cli.serve_question import Question
 from symroof.cli.text import Block, Grid, Lines, Sentence
-from symroof.errors import InputError, UnboundError
-from symroof.hardware import chip as find_chip
-from symroof.hardware import system as find_system
-from symroof.serving.data import usual_batches
-from symroof.serving.serve import serve
+from symroof.cli.verdicts import FIXED, numbers, statement
+from symroof.errors import UnboundError
+from symroof.reports.served import Served
+from symroof.roofline.ridges import meaning
 from symroof.serving.serving import Serving
 from symroof.serving.step import Step
-from symroof.serving.workload import Workload, mix
-from symroof.solve import Crossover
-from symroof.symbolic import adopt, bind, symbol, to_text
+from symroof.solve import Crossover, Kind
+from symroof.symbolic import adopt, bind, symbol
 from symroof.symbolic.numerals import number
 from symroof.units import Quantity, human
 
-MOST_BATCHES = 24
 MOST_HELPS = 3
 LONGEST = 400
-CUTS = ("tp", "pp", "ep", "dp")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the line asks.
-
-    Attributes
-    ----------
-    serving : Serving
-    unknown : str or None
-        What to solve for; the batch when None.
-    batches : tuple of int
-        Those to show.
-    tpot, rate : str or None
-        A latency target, and a rate of requests.
-    """
-
-    serving: Serving
-    unknown: str | None
-    batches: tuple[int, ...]
-    tpot: str | None
-    rate: str | None
-
-
-def ask(
-    config: str,
-    *,
-    chip: str | None,
-    system: str | None,
-    count: int | None,
-    batches: str | None,
-    trace: str | None,
-    unknown: str | None,
-    tpot: str | None,
-    rate: str | None,
-    **options: Any,
-) -> Question:
-    """Read the arguments of the command.
-
-    Raises
-    ------
-    InputError
-        If no machine is named or two are, a count or a batch is no whole number of 1 or more.
-    """
-    machine = _machine(chip, system, count)
-    workload = None
-    if trace is not None:
-        known = Path(trace).suffix.lower() == ".csv"
-        workload = Workload.from_trace(trace) if known else mix(trace)
-    given = {name: value for name, value in options.items() if value is not None}
-    serving = serve(config, machine, workload=workload, **given)
-    if serving.asked.open:
-        raise InputError(
-            "say how long sequences are: --context 1024, or --prefill 512 --decode 1024"
-            f" (symroof crossover {config[:60]} --for B leaves S open)"
-        )
-    wanted = _batches(batches)
-    if wanted is None:
-        wanted = usual_batches(serving)
-    return Question(serving, unknown, wanted, tpot, rate)
-
-
-def _machine(chip: str | None, system: str | None, count: int | None) -> Any:
-    if chip is not None and system is not None:
-        raise InputError("--chip and --system both name the machine; leave one of them out")
-    if chip is None and system is None:
-        raise InputError("no machine named; expected --chip NAME or --system NAME")
-    if count is not None and count < 1:
-        raise InputError(f"expected 1 chip or more, got {count}", where="--count")
-    if system is not None:
-        if count is not None:
-            raise InputError("a system says how many chips it has; leave it out", where="--count")
-        return find_system(system)
-    found = find_chip(chip or "")
-    return found if count in (None, 1) else find_system(f"{count}x{found.name}")
-
-
-def _batches(text: str | None) -> tuple[int, ...] | None:
-    if text is None:
-        return None
-    found = []
-    for part in text.split(","):
-        if not part.strip().isdecimal() or not 0 < int(part) < 10**12:
-            raise InputError(
-                f"expected whole numbers of 1 or more, as in 1,8,64; got {part[:40]!r}",
-                where="--batch",
-            )
-        found.append(int(part))
-    if len(found) > MOST_BATCHES:
-        raise InputError(f"at most {MOST_BATCHES} batches", where="--batch")
-    return tuple(sorted(set(found)))
+"""Of a closed form in characters; longer ones are in the report."""
 
 
 def serve_document(question: Question) -> dict[str, Any]:
     """Return the answer as plain data."""
     serving = question.serving
     document = serving.to_dict(question.batches)
-    if question.unknown is not None:
-        document["crossover"] = serving.crossover(question.unknown).to_dict()
+    if question.unknown != serving.batch:
+        answer = question.answer
+        document["crossover"] = {"unknown": answer.name, "at": question.at, **answer.to_dict()}
     if question.tpot is not None:
-        document["largest_batch"] = serving.largest_batch(question.tpot)
+        document["largest_batch"] = question.largest_batch
     if question.rate is not None:
-        document["chips_for"] = serving.chips_for(adopt(question.rate), question.tpot)
+        document["chips_for"] = question.chips
     return document
 
 
 def serve_view(question: Question) -> tuple[str, list[Block]]:
     """Return the card: does it fit, the bound, throughput, crossovers, what would help."""
     serving = question.serving
-    blocks: list[Block] = [Lines(_memory(serving), strong=True)]
+    served = Served(serving)
     steps = [serving.at(batch) for batch in question.batches]
-    if steps and all(step.tpot.resolved().expr.is_number for step in steps):
-        blocks.append(_table(serving, steps))
-    blocks.append(Lines(_times(serving)))
-    blocks.append(Lines(_answers(question), strong=True))
-    if question.batches:
-        blocks.append(Lines(_helps(serving, question.batches[-1])))
-    blocks.append(Sentence(f"Not modelled: {'; '.join(serving.left_out)}.", dim=True))
-    blocks.append(Sentence(" ".join(serving.assumptions), dim=True))
+    verdict, shown = _verdict(question, served)
+    network, sides = _network(serving, served)
+    times, formulas = _times(serving, served)
+    blocks: list[Block] = [
+        Lines(_memory(question), strong=True),
+        _table(serving, steps),
+        Lines([*times, *_where(served, [*formulas, *shown, *sides])]),
+        Lines([*verdict, *_limits(question), *network, *_targets(question)], strong=True),
+        Lines(_helps(question)),
+        Sentence(f"Not modelled: {'; '.join(serving.left_out)}.", dim=True),
+        Sentence(" ".join(serving.assumptions), dim=True),
+    ]
     return _title(serving), [block for block in blocks if block.filled]
 
 
 def _title(serving: Serving) -> str:
     setup = serving.setup
     machine = setup.machine.title or setup.machine.name
-    load = f"decoding at context {to_text(serving.context.expr)}"
-    if serving.workload is not None:
-        lengths = serving.workload
-        load = f"{to_text(lengths.prefill)} prompt + {to_text(lengths.decode)} new tokens"
+    load = f"decoding at context {number(serving.context.expr)}"
+    lengths = serving.workload
+    if lengths is not None:
+        load = f"{number(lengths.prefill)} prompt + {number(lengths.decode)} new tokens"
+        load += f" on average ({lengths.name})" if lengths.name else ""
     return f"{setup.model.name} on {machine}, {load}, memory {serving.memory}"
 
 
-def _memory(serving: Serving) -> list[tuple[str, str]]:
+# --- memory and times --------------------------------------------------------------------------
+
+
+def _memory(question: Question) -> list[tuple[str, str]]:
+    serving = question.serving
+    rows = _fits(serving)
+    beyond = [batch for batch in question.batches if serving.has_room(batch) is False]
+    if beyond and serving.fits:
+        sizes = ", ".join(f"{batch:,}" for batch in beyond)
+        rows.append(("does not fit", f"{serving.batch} = {sizes}"))
+    return rows
+
+
+def _fits(serving: Serving) -> list[tuple[str, str]]:
     capacity = serving.capacity
-    rows = []
     weights = human(capacity.weights.resolved(), 4)
     each = " per chip" if serving.chips > 1 else ""
     if serving.fits is None:
-        rows.append(("fits", f"nobody says the memory of {serving.setup.chip.name}"))
-    elif serving.fits and capacity.memory is not None:
-        most = serving.max_batch
+        return [("fits", f"nobody says the memory of {serving.setup.chip.name}")]
+    if serving.fits and capacity.memory is not None:
         text = f"yes: weights {weights} of {human(capacity.memory.resolved(), 4)}{each}"
+        most, tokens = serving.max_batch, serving.max_tokens
         if most is not None:
             text += f"; at most {most:,} sequences"
-        rows.append(("fits", text))
-    elif serving.shortfall is not None:
-        text = f"no: {human(serving.shortfall.resolved(), 4)}{each} too much"
-        if serving.fewest_chips is not None:
-            text += f"; it takes {serving.fewest_chips} chips or more"
-        rows.append(("fits", text))
-    return rows
+            text += "" if serving.workload is None else f", {serving.batch} = {tokens:,}"
+        return [("fits", text)]
+    if serving.shortfall is None:
+        return []
+    text = f"no: {human(serving.shortfall.resolved(), 4)}{each} too much"
+    if serving.fewest_chips is not None:
+        text += f"; it takes {serving.fewest_chips} chips or more"
+    return [("fits", text)]
 
 
 def _table(serving: Serving, steps: list[Step]) -> Grid:
@@ -186,7 +111,7 @@ def _table(serving: Serving, steps: list[Step]) -> Grid:
     header += ["bound", "TPOT", "tokens/s"] + (["per chip"] if per_gpu else [])
     header += ["per user", "MFU", "MBU"]
     priced = any(step.cost_per_million_tokens is not None for step in steps)
-    header += ["USD per M"] if priced else []
+    header += ["USD/M new"] if priced else []
     rows = []
     for step in steps:
         terms = {name: human(term.resolved(), 3) for name, term in step.terms.items()}
@@ -201,8 +126,8 @@ def _table(serving: Serving, steps: list[Step]) -> Grid:
         rows.append(row)
     words = header.index("bound")
     right = frozenset(place for place in range(len(header)) if place != words)
-    rates = (header.index("MBU"), header.index("MFU"))
-    return Grid(header, rows, right, optional=rates)
+    optional = ["MBU", "MFU", *(["per chip"] if priced and per_gpu else [])]
+    return Grid(header, rows, right, optional=tuple(map(header.index, optional)))
 
 
 def _rate(rate: Quantity) -> str:
@@ -210,10 +135,18 @@ def _rate(rate: Quantity) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _times(serving: Serving) -> list[tuple[str, str]]:
+def _times(serving: Serving, served: Served) -> tuple[list[tuple[str, str]], list[Expr]]:
+    """Return the time terms as lines in the batch, or else as formulas; and those formulas."""
     pairs = [("t_compute", serving.t_compute), ("t_mem", serving.t_mem), ("t_net", serving.t_net)]
-    batch = serving.batch
-    return [(name, text) for name, term in pairs if (text := _line(term, batch))]
+    rows, formulas = [], []
+    for name, term in pairs:
+        text = _line(term, serving.batch)
+        if not text and term.expr != 0:
+            formulas.append(term.expr)
+            text = served.form(term.expr).unicode(served.labels)
+        if text:
+            rows.append((name, text))
+    return rows, formulas
 
 
 def _line(term: Quantity, batch: str) -> str:
@@ -230,44 +163,104 @@ def _line(term: Quantity, batch: str) -> str:
     return " + ".join(texts)
 
 
-def _answers(question: Question) -> list[tuple[str, str]]:
-    serving = question.serving
-    unknown = question.unknown or serving.batch
-    here = serving.crossover(unknown)
-    rows = [("compute-bound", _answer(here))]
-    general = str(serving.symbolic.crossover(unknown))
-    if general != str(here) and len(general) < LONGEST and "not solved" not in general:
-        rows.insert(0, ("compute-bound if", general))
-        rows[1] = ("here", rows[1][1])
-    if question.unknown is None or unknown == serving.batch:
-        rows.append(("context limit", str(serving.context_limit)))
-        thumb = serving.rule_of_thumb
-        if thumb is not None and thumb.batch is not None:
-            rows.append(
-                ("rule of thumb", f"weights alone say {serving.batch} = {_short(thumb.batch)}")
-            )
-    network = serving.network_bound_from
-    if network is not None and serving.chips > 1:
-        rows.append(("network over compute", _answer(network)))
-    if question.tpot is not None:
-        largest = serving.largest_batch(question.tpot)
-        text = f"{serving.batch} = {largest:,}" if largest else "none"
-        rows.append((f"largest within {question.tpot}", text))
-    if question.rate is not None:
-        chips = serving.chips_for(adopt(question.rate), question.tpot)
-        rows.append((f"{question.rate} requests/s", f"{chips:,} chips"))
+def _where(served: Served, sides: Iterable[Expr]) -> list[tuple[str, str]]:
+    """Return what the names in formulas stand for, with their numbers."""
+    used = {symbol.name for side in sides for symbol in side.free_symbols}
+    rows = []
+    for name in served.names:
+        if name not in used or name == served.serving.batch:
+            continue
+        value = served.value(name)
+        said = "" if value is None else f" = {human(served.resolved(value), 5)}"
+        text = served.meaning(name) or meaning(name)
+        rows.append((served.labels.get(name, name), f"{text}{said}"))
     return rows
 
 
-def _answer(answer: Crossover) -> str:
-    return str(answer).removeprefix("compute-bound ")
+# --- answers -------------------------------------------------------------------------------------
 
 
-def _short(value: float) -> str:
-    return number(adopt(str(round(value, 1))))
+def _verdict(question: Question, served: Served) -> tuple[list[tuple[str, str]], list[Expr]]:
+    """Return when the model is compute-bound, in general and here; and the sides of formulas."""
+    general, answer = served.general.crossover(question.unknown), question.answer
+    label, labels = "compute-bound", served.labels
+    if general.kind in FIXED:
+        return [(label, str(general.kind.value))], []
+    if not general.free:
+        return [(label, f"if and only if {_short(general, served)}")], list(general.problem.sides)
+    here = numbers(answer, labels)
+    set_here = ("at", _set_here(question, served, general.name))
+    if general.kind is Kind.UNSOLVED or len(str(general)) >= LONGEST:
+        rows = [(label, here if answer.kind in FIXED else f"for {here}")]
+        return [set_here, *rows] if question.at else rows, []
+    rows = statement(general, label, labels)
+    return [*rows, set_here, ("", here)], list(general.problem.sides)
 
 
-def _helps(serving: Serving, batch: int) -> list[tuple[str, str]]:
+def _set_here(question: Question, served: Served, unknown: str) -> str:
+    """Return the lengths, and the batch where something else is solved for."""
+    known = {**served.known, **{name: adopt(size) for name, size in question.at.items()}}
+    names = [name for name in served.serving.asked.names if name in known and name != unknown]
+    return ", ".join(f"{name} = {number(known[name])}" for name in names)
+
+
+def _limits(question: Question) -> list[tuple[str, str]]:
+    serving = question.serving
+    if question.unknown != serving.batch:
+        return []
+    rows = [("context limit", str(serving.context_limit))]
+    thumb = serving.rule_of_thumb
+    if thumb is not None and thumb.batch is not None:
+        batch = number(adopt(str(round(thumb.batch, 1))))
+        rows.append(("rule of thumb", f"weights alone say {serving.batch} ≥ {batch}"))
+    return rows
+
+
+def _network(serving: Serving, served: Served) -> tuple[list[tuple[str, str]], list[Expr]]:
+    """Return from how many chips the network takes as long as compute; and the sides of it."""
+    answer = serving.network_bound_from if serving.chips > 1 else None
+    if answer is None:
+        return [], []
+    label = "network over compute"
+    if serving.setup.parallel.tp != serving.chips:
+        return [(label, f"{numbers(answer, served.labels)}, cut by tensors alone")], []
+    return [(label, _short(answer, served))], list(answer.problem.sides)
+
+
+def _short(answer: Crossover, served: Served) -> str:
+    """Return an answer with numbers on one line."""
+    if answer.kind in FIXED:
+        return str(answer.kind.value)
+    return str(answer.sentence(served.labels))
+
+
+def _targets(question: Question) -> list[tuple[str, str]]:
+    serving = question.serving
+    rows = []
+    if serving.ttft is not None:
+        prompt = serving.asked.prompt
+        taken = human(serving.ttft.resolved(), 3)
+        length = "" if prompt is None else f" of {number(prompt)} tokens"
+        rows.append(("first token", f"{taken} for a prompt{length} alone"))
+    if question.tpot is not None:
+        most = question.largest_batch
+        text = f"{serving.batch} = {most:,}" if most else "no batch"
+        rows.append((f"largest within {question.tpot_text}", text))
+    if question.rate is not None:
+        chips = question.chips
+        text = "no batch fits or is fast enough"
+        if chips is not None:
+            text = "1 chip" if chips == 1 else f"{chips:,} chips"
+        unit = "request/s" if question.rate == 1 else "requests/s"
+        rows.append((f"{number(question.rate)} {unit}", text))
+    return rows
+
+
+def _helps(question: Question) -> list[tuple[str, str]]:
+    serving = question.serving
+    if not question.batches:
+        return []
+    batch = question.batches[-1]
     try:
         found = [one for one in serving.helps(batch) if one.gain > 1][:MOST_HELPS]
     except UnboundError:

@@ -222,15 +222,13 @@ class Inside:
     def _used(self) -> tuple[MemoryLevel, ...]:
         """The levels that bytes may be charged to, from the innermost outwards.
 
-        Levels of one compute unit are none: what they hold is not what the chip holds.
+        Levels of one compute unit are none, because what they hold is not what the chip holds; nor
+        are those beyond the main memory, where all tensors live.
         """
         if self.chip is None:
             return ()
         levels = [level for level in self.chip.hierarchy if not level.private]
-        last = next(i for i, level in enumerate(levels) if level.main)
-        outer = levels[last + 1 : last + 2]  # what main memory does not hold comes from the host
-        held = levels[last].capacity is not None
-        return (*levels[: last + 1], *(outer if held else ()))
+        return tuple(levels[: next(i for i, level in enumerate(levels) if level.main) + 1])
 
     def _capacity(self, level: MemoryLevel) -> Quantity:
         if self.chip is None or level.capacity is None:

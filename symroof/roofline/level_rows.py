@@ -69,8 +69,9 @@ def level_rows(roofline: Roofline) -> tuple[LevelRow, ...]:
 
 def _row(roofline: Roofline, name: str, resource: Resource) -> LevelRow:
     moved, rate = roofline.amount(resource), roofline.rate(resource)
-    known = {level.name: level for level in roofline.chip.memory}
-    level = known.get(name)
+    known = moved.resolved()  # a level that holds the rest has nothing left
+    levels = {level.name: level for level in roofline.chip.memory}
+    level = levels.get(name)
     return LevelRow(
         name=name,
         resource=resource,
@@ -78,6 +79,6 @@ def _row(roofline: Roofline, name: str, resource: Resource) -> LevelRow:
         bandwidth=rate,
         capacity=None if level is None or level.capacity is None else level.capacity.value,
         time=roofline.terms[resource],
-        intensity=ratio(roofline.flops, moved),
+        intensity=ratio(roofline.flops, known if known.expr == 0 else moved),
         ridge=roofline.peak / rate,
     )

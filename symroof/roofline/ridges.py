@@ -46,7 +46,9 @@ def ridges(rates: Rates) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
     for (kind, name), rate in rates.by_resource.items():
         if kind in ("flop", "hop", "launch") or not _is_key(rate):
             continue
-        key = f"ridge.{dtype}" if (kind, name) == MAIN else f"ridge.{dtype}.{name}"
+        key = f"ridge.{dtype}"
+        if (kind, name) != MAIN:
+            key += f".bw.{name}" if kind == "byte" else f".{name}"
         replaced[rate] = peak / symbol(key)
         if peak.name in known and rate.name in known:
             values[key] = peak / rate
@@ -97,8 +99,11 @@ def labels(keys: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
     found = {}
     for key in sorted(keys):
         kind, _, rest = key.partition(".")
-        if kind == "ridge" and "." in rest:
-            options: tuple[str, ...] = ("I_link", "I_net", "ridge_link")
+        if kind == "ridge" and ".bw." in rest:
+            level = rest.partition(".bw.")[2]
+            options: tuple[str, ...] = (f"I_{level}", f"ridge_{level}")
+        elif kind == "ridge" and "." in rest:
+            options = ("I_link", "I_net", "ridge_link")
         else:
             options = RIDGE_LABELS if kind == "ridge" else LABELS.get(kind, (key,))
         kinds.setdefault(options, []).append(key)
@@ -121,13 +126,17 @@ def meaning(key: str) -> str:
     """
     kind, _, rest = key.partition(".")
     if kind == "ridge":
-        dtype, _, link = rest.partition(".")
-        over = f"{link} bandwidth, one direction" if link else "memory bandwidth"
+        dtype, _, over = rest.partition(".")
+        if over.startswith("bw."):
+            over = f"{over[3:]} bandwidth"
+        else:
+            over = f"{over} bandwidth, one direction" if over else "memory bandwidth"
         return f"ridge point, {dtype} peak ÷ {over}"
     if kind == "peak":
         return f"{rest} peak, dense"
     if kind == "bw":
-        return f"{rest} bandwidth"
+        level, _, remote = rest.partition(".")
+        return f"{remote} {level} bandwidth".lstrip()
     if kind == "latency":
         return f"{rest} latency of a hop"
     if kind == "cap":

@@ -92,6 +92,12 @@ def test_symbols_of_the_spec(offers) -> None:
     assert values(offers("symroof crossover no-such.toml --for ")) == RATES
 
 
+def test_symbols_of_a_model(offers) -> None:
+    assert values(offers("symroof crossover llama-3-8b --for "))[:2] == ["B", "S"]
+    assert values(offers("symroof analyze llama-3-8b --set B=8 --set S")) == ["S="]
+    assert values(offers("symroof report llama-3-8b --set ")) == ["S=", "p=", "d=", "E="]
+
+
 def test_bindings_take_the_values_of_the_spec(offers) -> None:
     assert offers("symroof analyze mlp --set B") == ["open,B="]
     assert offers("symroof analyze mlp --set b") == ["open,bw="]

@@ -104,13 +104,13 @@ def test_what_cache_would_make_it_compute_bound() -> None:
     assert r.at(cap="601 B").verdict() is sr.Bound.COMPUTE
 
 
-def test_what_memory_does_not_hold_comes_from_the_host() -> None:
+def test_a_level_beyond_main_memory_counts_where_it_is_asked_for() -> None:
     memory = {**SMALL["memory"], "host": "1 B/s"}
-    r = sr.analyze(scan(), chip(memory=memory, main="dram"), residency="partial").at(n=10_100)
-    assert [row.name for row in r.levels] == ["l2", "dram", "host"]
-    assert [seconds(row.time) for row in r.levels] == [101, 1000, 100]
-    far = r.at({"cap.dram": "100 B"})
-    assert seconds(far.t_memory) == 10_000
+    here = chip(memory=memory, main="dram")
+    r = sr.analyze(scan(), here, residency="partial").at(n=10_100)
+    assert [row.name for row in r.levels] == ["l2", "dram"]
+    far = sr.analyze(scan(), here, levels={"host": "n - 9000"}).at(n=10_100)
+    assert [seconds(row.time) for row in far.levels] == [1010, 1100]
 
 
 def test_a_private_level_holds_nothing_of_the_chip() -> None:
@@ -378,3 +378,12 @@ def test_given_bytes_are_those_of_one_op() -> None:
 def test_numbers_are_exact() -> None:
     r = sr.analyze(scan(), chip(), residency="partial").at(n=10**30)
     assert seconds(r.t_memory) == Fraction(10**30 - 100, 10)
+
+
+def test_a_level_with_nothing_left_to_move_has_no_end_of_intensity() -> None:
+    r = sr.analyze(scan(flops="4*n"), chip(), residency="partial").at(n=10)
+    assert str(r.levels[1].intensity) == "∞ FLOP/byte"
+    assert (
+        sr.analyze(scan(flops="0"), chip(), residency="partial").at(n=10).levels[1].intensity
+        is None
+    )
