@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TypeAlias
 
 from sympy import Expr, Integer
@@ -339,3 +340,27 @@ class ModelConfig:
     left_out: tuple[str, ...] = field(default=())
     source: str = ""
     defaults: tuple[str, ...] = ()
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The names of symbols among its sizes.
+
+        Examples
+        --------
+        >>> from symroof.models import model
+        >>> sorted(model("llama-3-8b", hidden_size="D", num_hidden_layers="2*L").config.symbols)
+        ['D', 'L']
+        """
+        return frozenset(symbol.name for size in _sizes(self) for symbol in size.free_symbols)
+
+
+def _sizes(part: object) -> Iterator[Expr]:
+    """Yield all expressions in a config or a part of it."""
+    if isinstance(part, Expr):
+        yield part
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from _sizes(each)
+    elif is_dataclass(part):
+        for each in fields(part):
+            yield from _sizes(getattr(part, each.name))

@@ -123,6 +123,8 @@ def _fp8(f: Fields) -> _Found:
     block = f.items("weight_block_size")
     if not block:
         return "fp8_e4m3", parts
+    if len(block) != 2:
+        raise f.error("weight_block_size", f"expected two numbers, not {len(block)}")
     named = {str(place): side for place, side in enumerate(block)}
     sides = Fields(named, f.where, path=f"{f.path}weight_block_size.")
     elements = 1
@@ -171,7 +173,10 @@ def _compressed_weights(f: Fields) -> str | None:
     bits = _bits(f, "num_bits")
     _, size = f.get("group_size")
     grouped = size is not None and size != -1
-    if f.text("type", default="int") == "float":
+    what = f.text("type", default="int")
+    if what not in ("int", "float"):
+        return None
+    if what == "float":
         group = f.whole("group_size", least=1) if grouped else 0
         return {(8, 0): "fp8_e4m3", (4, 16): "nvfp4", (4, 32): "mxfp4"}.get((bits, group))
     return _grouped(f, bits, 0 if f.flag("symmetric", default=True) else bits)

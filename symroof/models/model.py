@@ -12,15 +12,22 @@ from sympy import Expr, Integer
 
 from symroof.errors import InputError, UnknownNameError
 from symroof.graph import Graph, passes
-from symroof.graph.tensor import dim
+from symroof.graph.ops.arguments import choice
 from symroof.models.assembly.groups import Group
 from symroof.models.assembly.network import Built, Plan, build, layer_names
 from symroof.models.config import Mixture, ModelConfig
 from symroof.models.parallel import Parallel
 from symroof.models.parameters import Count, active_params, kept_bytes, params_by_part, plain
-from symroof.models.phases import Dims, check_cut, check_phase, groups_of
+from symroof.models.phases import (
+    Dims,
+    check_cut,
+    check_lengths,
+    check_phase,
+    groups_of,
+    length,
+)
 from symroof.models.precision import Precision
-from symroof.models.training import training_step
+from symroof.models.training import Recompute, training_step
 from symroof.units import DType, Quantity
 from symroof.units import dtype as dtype_of
 
@@ -175,7 +182,8 @@ class Model:
         Raises
         ------
         InputError
-            If a length, a precision or a cut does not fit; it names which.
+            If a length, a precision or a cut does not fit, or something is said that the step does
+            not have; it names which.
         UnknownNameError
             If there is no such phase or dtype.
         """
@@ -183,8 +191,14 @@ class Model:
         check_phase(phase, self.config)
         if traffic not in TRAFFIC:
             raise UnknownNameError("traffic", str(traffic), TRAFFIC)
+        if not isinstance(absorbed, bool):
+            raise InputError(f"expected True or False, not {absorbed!r:.60}", where="absorbed")
         trains = phase == "training"
-        dims = Dims(batch, tokens, context, prompts, prompt)
+        again = choice(Recompute, recompute, "recompute")
+        if again is not Recompute.NONE and not trains:
+            raise InputError(f"{phase} has nothing to compute again", where="recompute")
+        dims = Dims(batch, tokens, context, prompts, prompt, source)
+        check_lengths(phase, dims, self.config)
         groups = groups_of(phase, dims, Integer(parallel.replicas))
         check_cut(phase, groups, parallel)
         precision, plain_parts = self.precision(dtype, weights, kv)
@@ -202,7 +216,7 @@ class Model:
         if mesh is not None:
             graph = passes.shard(graph, mesh, outputs=built.layouts, prefer="work")
         if trains:
-            graph = training_step(graph, recompute=recompute, gradients=parallel.gradients)
+            graph = training_step(graph, recompute=again, gradients=parallel.gradients)
         if traffic == "weights+kv":
             return passes.weights_and_caches(graph)
         return passes.fuse_elementwise(graph) if traffic == "fused" else graph
@@ -211,7 +225,7 @@ class Model:
         if self.config.encoder is None:
             return ONE
         fixed = self.config.encoder_tokens
-        return dim(given) if fixed is None else fixed
+        return length("source", given) if fixed is None else fixed
 
     @cached_property
     def _whole(self) -> Built:
@@ -278,11 +292,19 @@ def model(source: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig, **fi
     given = os.fspath(source)
     path = Path(given)
     named = isinstance(source, str) and path.suffix != ".json"
-    if not named or (len(path.parts) > 1 and path.exists()):
+    if not named or (len(path.parts) > 1 and _exists(path)):
         return Model(from_hf_config(given, **fields))
     try:
         return Model(find(given, **fields))
     except UnknownNameError:
-        if path.exists():
+        if given and _exists(path):
             return Model(from_hf_config(given, **fields))
         raise
+
+
+def _exists(path: Path) -> bool:
+    """Return whether there is a file or folder; there is none that the system cannot name."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Expr, Integer
 
-from symroof.errors import InputError, UnitError, UnknownNameError
+from symroof.errors import InputError, SymroofError, UnitError, UnknownNameError
 from symroof.graph.block import positive_count
 from symroof.graph.ops.arguments import choice
 from symroof.models.training import Recompute
@@ -35,12 +35,25 @@ class States:
         Moments, and a master copy of the weights.
     source : str
         Who counts so.
+
+    Raises
+    ------
+    InputError
+        If one is no whole number of 0 or more.
     """
 
     parameters: int
     gradients: int
     optimizer: int
     source: str
+
+    def __post_init__(self) -> None:
+        for name in ("parameters", "gradients", "optimizer"):
+            size = getattr(self, name)
+            if type(size) is not int or size < 0:
+                raise InputError(
+                    f"expected a whole number of bytes, 0 or more, not {size!r:.60}", where=name
+                )
 
     @property
     def total(self) -> int:
@@ -310,7 +323,10 @@ def _states(given: str | States) -> States:
 
 
 def _memory(given: Quantity | str, where: str = "memory") -> Quantity:
-    found = given if isinstance(given, Quantity) else Quantity(given)
+    try:
+        found = given if isinstance(given, Quantity) else Quantity(given)
+    except SymroofError as error:
+        raise InputError(str(error), where=where) from None
     if found.dimension != Quantity("1 byte").dimension:
         raise UnitError(f"{where}: expected bytes, not {str(found)[:60]}")
     return found.resolved()

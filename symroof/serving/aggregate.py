@@ -162,11 +162,13 @@ class ServingModel:
             If a term is compared with itself; if a total is asked for, which is N_gpus times what
             one GPU has.
         """
-        for name in (term, *([] if over is None else [over])):
-            if name not in NAMES:
-                raise UnknownNameError("time term", str(name), NAMES)
+        _check_terms(term, *([] if over is None else [over]))
         if term == over:
             raise InputError(f"{term} is compared with itself", where="over")
+        if not isinstance(unknown, str):
+            raise InputError(
+                f"expected the name of a symbol, not {type(unknown).__name__}", where="unknown"
+            )
         if unknown in self.hardware.given:
             raise InputError(f"{unknown} is a sum over GPUs; ask for {unknown}{PER_GPU} or N_gpus")
         others = [name for name in NAMES if name != term] if over is None else [over]
@@ -209,6 +211,7 @@ class ServingModel:
         network ≥ compute: no batch changes this; N_gpus ≥ (2·D_model·L·S_type·compute_per_gpu +\
  NetBW_per_gpu·P_model) / (2·D_model·L·S_type·compute_per_gpu) = 26.6758 → N_gpus ≥ 27
         """
+        _check_terms(term, over)
         cancels = self.batch_cancels(term, over)
         unknown = N_GPUS if cancels else B_DENSE
         return Pair(term, over, self.crossover(unknown, term=term, over=over), cancels)
@@ -361,3 +364,9 @@ class ServingModel:
 
     def _quantity(self, expr: Expr, unit: str) -> Quantity:
         return Quantity.of(expr, unit, self.scope)
+
+
+def _check_terms(*names: str) -> None:
+    for name in names:
+        if name not in NAMES:
+            raise UnknownNameError("time term", str(name), NAMES)

@@ -10,6 +10,7 @@ from sympy import Expr, Integer
 
 from symroof.errors import InputError, UnknownNameError
 from symroof.serving.inputs import number
+from symroof.serving.names import check_length
 from symroof.serving.setup import Setup
 from symroof.serving.touched import BATCH, CONTEXT, TOKENS
 from symroof.serving.workload import Workload
@@ -105,6 +106,12 @@ class Asked:
         return not self.context.expr.is_number
 
     @property
+    def unknown(self) -> tuple[str, ...]:
+        """The names in the context and in the sizes of the model that have no number."""
+        lengths = {name.name for name in self.context.expr.free_symbols}
+        return tuple(sorted(lengths | self.setup.model.config.symbols))
+
+    @property
     def new_share(self) -> Expr:
         """Of the tokens of an iteration those that are decoded, d/(p + d), with lengths put in."""
         if self.workload is None:
@@ -146,15 +153,26 @@ def read_memory(memory: str) -> Memory:
 
 
 def read_load(
-    prefill: object, decode: object, context: object, workload: Workload | None
+    prefill: object,
+    decode: object,
+    context: object,
+    workload: Workload | None,
+    memory: Memory = Memory.TOUCHED,
 ) -> tuple[Workload | None, Expr | None]:
     """Return the workload, or the length of the context, of whichever was given.
 
     Raises
     ------
     InputError
-        If both are given, or half of one, or a length is not positive.
+        If both are given, or half of one, or a length is not positive, or named by what means
+        something else.
     """
+    if workload is not None and not isinstance(workload, Workload):
+        raise InputError(
+            f"expected a Workload, as of mix('sharegpt') or Workload.from_trace('trace.csv'), not"
+            f" {type(workload).__name__}",
+            where="workload",
+        )
     lengths = {"prefill": prefill, "decode": decode}
     named = [name for name, value in lengths.items() if value is not None]
     if workload is not None and named:
@@ -167,14 +185,14 @@ def read_load(
         other = "decode" if named == ["prefill"] else "prefill"
         raise InputError(f"{named[0]} is given without {other}", where=other)
     if workload is None and named:
-        workload = Workload(tokens(prefill, "prefill"), tokens(decode, "decode"))
+        workload = Workload(tokens(prefill, "prefill", memory), tokens(decode, "decode", memory))
     if workload is not None:
         for name in lengths:
-            tokens(getattr(workload, name), name)
-    return workload, None if context is None else tokens(context, "context")
+            tokens(getattr(workload, name), name, memory)
+    return workload, None if context is None else tokens(context, "context", memory)
 
 
-def tokens(length: object, where: str) -> Expr:
+def tokens(length: object, where: str, memory: Memory = Memory.TOUCHED) -> Expr:
     """Return a number of tokens, a name or a formula; 1 or more.
 
     Examples
@@ -183,7 +201,6 @@ def tokens(length: object, where: str) -> Expr:
     (512, 2*p)
     """
     found = number(length, where, least=1)
-    for name in (BATCH, TOKENS):
-        if found.has(symbol(name)):
-            raise InputError(f"{name} is the batch, so take another name", where=where)
+    names = sorted(name.name for name in found.free_symbols)
+    check_length(names, where, full=memory is Memory.FULL)
     return found

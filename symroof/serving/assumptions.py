@@ -28,6 +28,7 @@ def assumptions(serving: Serving) -> tuple[str, ...]:
         _load(serving),
         "What fits counts weights and caches, not activations nor what a runtime reserves.",
     ]
+    found += _longer(serving)
     if serving.ttft is not None:
         found.append("The time to the first token is that of a prompt with nothing beside it.")
     if serving.setup.parallel.pp > 1:
@@ -53,7 +54,7 @@ def _mode(serving: Serving) -> str:
             " experts those that a batch is expected to reach) and each cached token once;"
             " activations and rows of the embedding table do not count."
         )
-    most = None if serving.asked.open else serving.max_tokens
+    most = None if serving.asked.unknown else serving.max_tokens
     at = "" if most is None else f" ({serving.batch} = {most})"
     return (
         "Memory mode full: all of the memory is streamed once per iteration, which is right only at"
@@ -84,6 +85,19 @@ def _load(serving: Serving) -> str:
         f" iteration {p}/({p} + {d}) are of prompts, read whole, and the others are decoded at a"
         f" mean context of {shown(serving.context.expr)}."
     )
+
+
+def _longer(serving: Serving) -> list[str]:
+    """Say where sequences get longer than the model is made for."""
+    config, load = serving.setup.model.config, serving.workload
+    most = config.context
+    longest = serving.asked.length if load is None else load.tokens_per_request
+    if most is None or longest is None or not (most - longest).is_negative:
+        return []
+    return [
+        f"{config.name} is made for contexts of up to {shown(most)} tokens, and these are of"
+        f" {shown(longest)}."
+    ]
 
 
 def _cut(serving: Serving) -> str:

@@ -61,8 +61,12 @@ class Capacity:
 
     @cached_property
     def total_weights(self) -> Quantity:
-        """Bytes of weights on all chips."""
-        return self.weights * self.setup.chips
+        """Bytes of weights on all chips; the stages of a pipeline hold each layer once."""
+        cut = self.setup.parallel
+        if cut.pp == 1:
+            return self.weights * self.setup.chips
+        whole = Capacity(self.setup.on(tp=cut.tp, dp=cut.dp, ep=cut.ep), self.context)
+        return whole.total_weights
 
     @property
     def bits_per_weight(self) -> Expr:
@@ -103,8 +107,13 @@ class Capacity:
 
     @property
     def fits(self) -> bool | None:
-        """Whether weights and one sequence fit; None where the chip does not say its memory."""
-        return None if self.memory is None else self.needed <= self.memory
+        """Whether weights and one sequence fit.
+
+        None where the chip does not say its memory, or a size of the model is left open.
+        """
+        if self.memory is None or not self.needed.expr.is_number:
+            return None
+        return self.needed <= self.memory
 
     @property
     def shortfall(self) -> Quantity | None:
@@ -112,7 +121,7 @@ class Capacity:
 
         Of all chips it is as many times that.
         """
-        if self.memory is None or self.fits:
+        if self.memory is None or self.fits is not False:
             return None
         return self.needed - self.memory
 
@@ -122,9 +131,9 @@ class Capacity:
 
         Tensor parallelism first; where heads allow no more of it, as many stages as it takes.
         """
-        if self.memory is None:
-            return None
         whole = Capacity(self.setup.on(tp=1), self.context)
+        if self.memory is None or not whole.needed.expr.is_number:
+            return None
         share = whole.needed / self.memory
         least = max(1, int(-(-share.value // 1)))
         for chips in range(least, MOST_CHIPS + 1):

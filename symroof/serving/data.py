@@ -50,7 +50,7 @@ def serving_data(serving: Serving, batches: Iterable[object] | None = None) -> d
     setup = serving.setup
     model = setup.model
     wanted = usual_batches(serving) if batches is None else tuple(batches)
-    open_ = serving.asked.open
+    open_ = bool(serving.asked.unknown)
     fewest = serving.capacity.fewest if serving.fits is False else None
     return {
         "schema_version": SCHEMA_VERSION,
@@ -99,13 +99,16 @@ def serving_data(serving: Serving, batches: Iterable[object] | None = None) -> d
 
 
 def usual_batches(serving: Serving) -> tuple[int, ...]:
-    """Return a few batches within what fits, and the largest that does."""
-    usual = BATCHES if serving.workload is None else TOKENS
-    if serving.asked.open:
+    """Return a few batches within what fits, and the largest that does, all of equal parts."""
+    if serving.asked.unknown:
         return ()
+    parts = serving.parts
+    given = BATCHES if serving.workload is None else TOKENS
+    usual = tuple(dict.fromkeys(-(-size // parts) * parts for size in given))
     most = serving.max_tokens
     if most is None:
         return usual
+    most -= most % parts
     return tuple(sorted({*(n for n in usual if n <= most), most} - {0})) or usual[:1]
 
 

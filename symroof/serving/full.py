@@ -51,7 +51,7 @@ def full_model(asked: Asked, capacity: Capacity) -> ServingModel:
 def full_terms(model: ServingModel) -> Terms:
     """Return the terms of an iteration as functions of its tokens."""
     parts = {("compute", WEIGHTS): model.groups["compute"]}
-    return Terms(model.groups, model.rates, model.scope, TOKENS, parts=parts, order=ORDER)
+    return Terms(model.groups, model.rates, model.scope, TOKENS, split=lambda: parts, order=ORDER)
 
 
 def full_context_limit(model: ServingModel, asked: Asked, capacity: Capacity) -> ContextLimit:

@@ -7,10 +7,11 @@ from sympy import Expr, Integer
 from symroof.errors import InputError, SymroofError, UnitError
 from symroof.symbolic import adopt
 from symroof.symbolic.exact import shown
+from symroof.symbolic.symbols import check_own
 from symroof.units import Quantity, parse_unit
 
 
-def number(given: object, where: str, *, least: int = 0, strictly: bool = False) -> Expr:
+def number(given: object, where: str, *, least: int | None = 0, strictly: bool = False) -> Expr:
     """Return a plain number, a symbol or a formula.
 
     Parameters
@@ -19,8 +20,8 @@ def number(given: object, where: str, *, least: int = 0, strictly: bool = False)
         A quantity has to be without unit, or in tokens.
     where : str
         The place, for messages.
-    least : int
-        What a number has to be at least.
+    least : int or None
+        What a number has to be at least; None for any finite one.
     strictly : bool
         Whether it has to be more than that.
 
@@ -43,15 +44,19 @@ def number(given: object, where: str, *, least: int = 0, strictly: bool = False)
         found = given.resolved().expr
     else:
         try:
-            found = adopt(given, where=where)
+            found = check_own(adopt(given, where=where), where)
         except SymroofError as error:
-            text = str(error)
-            raise InputError(text if text.startswith(where) else f"{where}: {text}") from None
+            raise _placed(error, where) from None
+    if least is None:
+        if found.is_number and not found.is_finite:
+            raise InputError(f"expected a finite number, not {shown(found)}", where=where)
+        return found
+    below = found.is_nonpositive if strictly or least > 0 else found.is_negative
     if found.is_number:
-        fits = found.is_finite and (found > least if strictly else found >= least)
-        if not fits:
-            what = "above" if strictly else "of at least"
-            raise InputError(f"expected a number {what} {least}, not {shown(found)}", where=where)
+        below = not (found.is_finite and (found > least if strictly else found >= least))
+    if below:
+        what = "above" if strictly else "of at least"
+        raise InputError(f"expected a number {what} {least}, not {shown(found)}", where=where)
     return found
 
 
@@ -87,6 +92,8 @@ def amount(given: Quantity | str, unit: str, where: str, *, zero: bool = False) 
         found = given if isinstance(given, Quantity) else Quantity(given)
     except UnitError as error:
         raise UnitError(f"{where}: {error}") from None
+    except SymroofError as error:
+        raise _placed(error, where) from None
     if found.dimension != parse_unit(unit)[1]:
         raise UnitError(f"{where}: expected an amount in {unit}, got {str(found)[:60]}")
     expr = found.resolved().expr
@@ -113,3 +120,9 @@ def share(given: object, where: str) -> Expr:
             f"expected a share, above 0 and at most 1, not {shown(found)}", where=where
         )
     return found
+
+
+def _placed(error: SymroofError, where: str) -> InputError:
+    """Return an error about what was given, with its place."""
+    text = str(error)
+    return InputError(text if text.startswith(where) else f"{where}: {text}")

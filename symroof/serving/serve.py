@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from symroof.errors import InputError
+from symroof.errors import InputError, brief
 from symroof.hardware import Chip, System
-from symroof.models import Model, ModelConfig
+from symroof.models import Model, ModelConfig, Parallel
 from symroof.models import model as find_model
-from symroof.serving.asked import Asked, read_load, read_memory
-from symroof.serving.inputs import amount
+from symroof.serving.asked import Asked, Memory, read_load, read_memory, tokens
+from symroof.serving.inputs import amount, count
+from symroof.serving.names import check_sizes
 from symroof.serving.serving import Serving
 from symroof.serving.setup import Setup
 from symroof.serving.workload import Workload
 from symroof.units import DType, Quantity
+from symroof.units import dtype as dtype_of
 
 
 def serve(
     model: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig | Model,
-    machine: str | Chip | System,
+    machine: str | os.PathLike[str] | Chip | System,
     *,
     prefill: object = None,
     decode: object = None,
     context: object = None,
+    source: object = None,
     workload: Workload | None = None,
     memory: str = "touched",
     dtype: str | DType = "bf16",
@@ -43,15 +47,17 @@ def serve(
     ----------
     model : str, PathLike, mapping, ModelConfig or Model
         A name of the built-in set, a ``config.json`` or what is in one, or a model.
-    machine : str, Chip or System
-        A chip ("h100-sxm"), or a system ("8xa100-sxm-80gb"): the model is cut over all its chips
-        by tensors, unless it is said how.
+    machine : str, PathLike, Chip or System
+        A chip ("h100-sxm"), or a system ("8xa100-sxm-80gb"), or a file of one: the model is cut
+        over all its chips by tensors, unless it is said how.
     prefill, decode : number, symbol or text, optional
         Tokens of a prompt, and new ones: the batch is then B_dense, the tokens of an iteration in
         a steady state of such requests.
     context : number, symbol or text, optional
         Instead of these, tokens in the context of sequences that decode, the new one included: the
         batch is then B, the sequences. S stays a symbol where nothing is given.
+    source : number, symbol or text, optional
+        Tokens that an encoder reads, where the config does not say.
     workload : Workload, optional
         Instead of these, prompts and answers of a trace or a public mix.
     memory : {"touched", "full"}
@@ -76,7 +82,8 @@ def serve(
     Raises
     ------
     InputError
-        If loads contradict each other, a length is not positive, or the model cannot be cut so.
+        If loads contradict each other, a length is not positive, nobody says how much an encoder
+        reads, a name has another meaning here, or the model cannot be cut so.
     UnknownNameError
         If there is no such model, machine, dtype or memory mode.
 
@@ -89,15 +96,50 @@ def serve(
     ('NEVER', 393)
     """
     mode = read_memory(memory)
-    load, length = read_load(prefill, decode, context, workload)
+    load, length = read_load(prefill, decode, context, workload, mode)
     cost = None if price is None else amount(price, "USD/s", "price", zero=True)
     if not isinstance(model, str | os.PathLike | Mapping | ModelConfig | Model):
         raise InputError(
             f"expected a name, a path, a config or a model, not {type(model).__name__}",
             where="model",
         )
-    found = model if isinstance(model, Model) else find_model(model)
+    if isinstance(machine, os.PathLike):
+        machine = os.fspath(machine)
+    if not isinstance(machine, str | Chip | System):
+        raise InputError(
+            f"expected a name, a chip or a system, not {type(machine).__name__}", where="machine"
+        )
+    found = _reading(model if isinstance(model, Model) else find_model(model), source, mode)
+    check_sizes(found.config, full=mode is Memory.FULL)
     given = {"tp": tp, "dp": dp, "ep": ep, "pp": pp}
     cut = {name: size for name, size in given.items() if size is not None}
+    Parallel.of(None, cut)
+    for stored in (dtype, *(other for other in (weights, kv) if other is not None)):
+        dtype_of(stored)
     setup = Setup.of(found, machine, cut, dtype=dtype, weights=weights, kv=kv, absorbed=absorbed)
     return Serving(Asked(setup, mode, load, length, cost))
+
+
+def _reading(model: Model, source: object, memory: Memory) -> Model:
+    """Return a model whose encoder, if it has one, reads so many tokens."""
+    config = model.config
+    if config.encoder is None:
+        if source is not None:
+            raise InputError(f"{model.name} has no encoder, so leave it out", where="source")
+        return model
+    if config.encoder_tokens is not None:
+        if source is not None and tokens(source, "source") != config.encoder_tokens:
+            raise InputError(
+                f"the encoder of {model.name} reads {config.encoder_tokens} tokens, not"
+                f" {brief(str(source))}",
+                where="source",
+            )
+        return model
+    if source is None:
+        raise InputError(
+            f"the encoder of {model.name} reads any number of tokens; expected one, as in"
+            " source=512",
+            where="source",
+        )
+    read = count(tokens(source, "source", memory), "source")
+    return Model(replace(config, encoder_tokens=read))

@@ -29,6 +29,7 @@ from symroof.serving.step import Step, step_of
 from symroof.serving.terms import IterationTime, Terms
 from symroof.serving.touched import (
     BATCH,
+    TOKENS,
     decode_terms,
     mixed_terms,
     prefill_terms,
@@ -37,6 +38,7 @@ from symroof.serving.touched import (
 from symroof.serving.workload import Workload
 from symroof.solve import Crossover, Kind
 from symroof.symbolic import symbol
+from symroof.symbolic.exact import shown
 from symroof.units import Quantity
 
 
@@ -110,6 +112,15 @@ class Serving:
     def chips(self) -> int:
         """How many chips the model is on."""
         return self.setup.chips
+
+    @property
+    def parts(self) -> int:
+        """Equal parts that the sequences of a batch are cut into: copies times stages.
+
+        1 where the batch is one of tokens, which are those of the parts on average.
+        """
+        cut = self.setup.parallel
+        return 1 if self.batch == TOKENS else int(cut.replicas * cut.pp)
 
     @cached_property
     def symbolic(self) -> Serving:
@@ -213,11 +224,12 @@ class Serving:
         batch : int
             Sequences that decode at the context beside the chunk; 0 for a chunk alone.
         """
+        beside = number(batch, "batch")
         if self.memory is Memory.FULL:
-            return full_chunk(self.terms, batch)
-        if batch == 0:
+            return full_chunk(self.terms, beside)
+        if beside == 0:
             return self._prefill({}).crossover("T", "compute", None)
-        given = {**self._decoding.given, BATCH: self._batch(batch)}
+        given = {**self._decoding.given, BATCH: self._batch(beside)}
         return mixed_terms(self.setup, given).crossover("T", "compute", None)
 
     @cached_property
@@ -232,7 +244,18 @@ class Serving:
         return network_over_compute(self.asked)
 
     def bits_per_weight(self, batch: object) -> Crossover:
-        """Return with how many bits per weight a batch is compute-bound or balanced."""
+        """Return with how many bits per weight a batch is compute-bound or balanced.
+
+        Raises
+        ------
+        InputError
+            In memory mode full, where all of memory is streamed whatever the bits.
+        """
+        if self.memory is Memory.FULL:
+            raise InputError(
+                "all of memory is streamed, whatever the bits; ask in memory mode touched",
+                where="memory",
+            )
         now = self.capacity.bits_per_weight
         return answers.bits_per_weight(self._touched, self._batch(batch), now)
 
@@ -286,8 +309,8 @@ class Serving:
 
     def has_room(self, batch: object) -> bool | None:
         """Return whether a batch fits; None where nobody can say."""
-        size = self._batch(batch)
-        if self.capacity.memory is None or not size.is_number or self.asked.open:
+        size = number(batch, "batch", least=1)
+        if self.capacity.memory is None or not size.is_number or self.asked.unknown:
             return None
         most = self.max_tokens
         return most is None or bool(size <= most)
@@ -386,7 +409,8 @@ class Serving:
         if found.kind is Kind.ALWAYS:
             return self.max_tokens
         last = found.last or 0
-        return last if self.max_tokens is None else min(last, self.max_tokens)
+        most = last if self.max_tokens is None else min(last, self.max_tokens)
+        return most - most % self.parts
 
     def chips_for(self, requests_per_second: object, tpot: Quantity | str | None = None) -> int:
         """Return how many chips serve a rate of requests, in copies of this set-up.
@@ -406,10 +430,17 @@ class Serving:
         if rate is None:
             raise InputError("a rate of requests needs prefill and decode", where="chips_for")
         batch = self.max_tokens if tpot is None else self.largest_batch(tpot)
+        if batch is None:
+            why = "every batch fits"
+            if self.capacity.memory is None:
+                why = f"{self.setup.chip.name} does not say how much memory it has"
+            raise InputError(f"no batch is the largest, as {why}", where="chips_for")
         if not batch:
             what = "fits" if not self.max_tokens else f"takes {tpot} or less"
             raise InputError(f"no batch {what}", where="chips_for")
         wanted = number(requests_per_second, "requests_per_second", strictly=True)
+        if not wanted.is_number:
+            raise InputError(f"expected a number, not {shown(wanted)}", where="requests_per_second")
         copies = -(-wanted // self.terms.put(rate, batch).value)
         return int(copies) * self.chips
 
@@ -454,8 +485,9 @@ class Serving:
         return full_model(self.asked, self.capacity)
 
     def _prefill(self, given: Mapping[str, object]) -> Terms:
-        # Of copies of a model each reads a prompt.
-        return prefill_terms(self.setup, {BATCH: self.setup.parallel.replicas, **given})
+        # Of copies of a model each reads a prompt, which goes through one stage after the other.
+        cut = self.setup.parallel
+        return prefill_terms(self.setup, {BATCH: cut.replicas * cut.pp, **given})
 
     @property
     def _tokens(self) -> Quantity:
@@ -467,4 +499,11 @@ class Serving:
         return (self.terms.at(size)[term] / taken).to("")
 
     def _batch(self, batch: object) -> Expr:
-        return number(batch, "batch", least=1)
+        found, parts = number(batch, "batch", least=1), self.parts
+        if found.is_Integer and found % parts:
+            raise InputError(
+                f"a batch of {shown(found)} does not divide into {parts} equal parts, for copies"
+                f" and stages; {shown(found + parts - found % parts)} does",
+                where="batch",
+            )
+        return found

@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Expr, Integer
 
 from symroof.errors import InputError
-from symroof.graph import Graph, Mesh
+from symroof.graph import Graph
 from symroof.hardware import Chip, System
 from symroof.hardware import machine as find_machine
 from symroof.models import Model, ModelConfig, Parallel
@@ -20,7 +20,6 @@ from symroof.units import DType
 from symroof.units import dtype as dtype_of
 
 TRAFFIC = "weights+kv"
-STAGES = "pp"
 MOST_KEPT = 32
 Precision = str | DType | None
 
@@ -132,7 +131,7 @@ class Setup:
     def graph(self, phase: str) -> Graph:
         """Return the graph of one chip in a phase; made once."""
         if phase not in self._graphs:
-            graph = self.model.graph(
+            self._graphs[phase] = self.model.graph(
                 phase,
                 dtype=self.dtype,
                 weights=self.weights,
@@ -141,7 +140,6 @@ class Setup:
                 absorbed=self.absorbed,
                 traffic=TRAFFIC,
             )
-            self._graphs[phase] = _with_stages(graph, self.parallel)
         return self._graphs[phase]
 
     def roofline(self, phase: str) -> Roofline:
@@ -164,16 +162,6 @@ class Setup:
     def stages(self) -> Expr:
         """Pipeline stages."""
         return Integer(self.parallel.pp)
-
-
-def _with_stages(graph: Graph, parallel: Parallel) -> Graph:
-    """Return the graph of a stage with an axis of stages in its mesh, outermost."""
-    if parallel.pp > 1 and STAGES not in (graph.mesh.axes if graph.mesh is not None else ()):
-        inner = {} if parallel.mesh is None else dict(parallel.mesh.axes)
-        graph.mesh = Mesh(**{**inner, STAGES: parallel.pp})
-        if graph.plan is not None:
-            graph.plan = replace(graph.plan, mesh=graph.mesh)
-    return graph
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -10,8 +10,9 @@ from sympy import Expr
 
 from symroof.errors import InputError, UnboundError
 from symroof.roofline import Bound
+from symroof.roofline.compare import as_bound
 from symroof.serving.costs import cost_per_million_tokens
-from symroof.serving.terms import IterationTime
+from symroof.serving.terms import IterationTime, largest_of
 from symroof.symbolic.exact import shown
 from symroof.units import Quantity
 
@@ -107,8 +108,8 @@ def step_of(serving: Serving, batch: Expr) -> Step:
         names = (symbol.name for symbol in serving.context.expr.free_symbols)
         raise UnboundError("an iteration in numbers", names)
     asked, terms = serving.asked, serving.terms
-    taken = {name: term.resolved() for name, term in terms.at(batch).items()}
-    time = terms.time_at(batch).resolved()
+    taken = {name: terms.put(term, batch) for name, term in terms.known.items()}
+    time = terms.known_time.map(lambda bound: terms.put(bound, batch))
     whole = time.overlapped
     tokens = Quantity(batch, "token")
     new = tokens * asked.new_share
@@ -120,7 +121,7 @@ def step_of(serving: Serving, batch: Expr) -> Step:
         tokens=tokens,
         terms=taken,
         time=time,
-        bound=terms.bound(batch),
+        bound=as_bound(largest_of(taken)),
         throughput=rate,
         throughput_per_gpu=rate / serving.chips,
         decode_throughput=decoding,

@@ -44,14 +44,18 @@ class IterationTime:
     exposed: Quantity
     serial: Quantity
 
+    def map(self, change: Callable[[Quantity], Quantity]) -> IterationTime:
+        """Return the bounds with the same done to each."""
+        return IterationTime(
+            change(self.overlapped),
+            None if self.per_op is None else change(self.per_op),
+            change(self.exposed),
+            change(self.serial),
+        )
+
     def resolved(self) -> IterationTime:
         """Return the bounds with all known rates put in."""
-        return IterationTime(
-            self.overlapped.resolved(),
-            None if self.per_op is None else self.per_op.resolved(),
-            self.exposed.resolved(),
-            self.serial.resolved(),
-        )
+        return self.map(Quantity.resolved)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the bounds as plain data, each with its unit."""
@@ -80,8 +84,8 @@ class Terms:
         The name that stands for the batch.
     given : mapping of str to Expr
         What was asked for already: a context, lengths of prompts and answers.
-    parts : mapping of (str, str) to Expr
-        The parts a term is the sum of, by term and part.
+    split : callable or None
+        Makes the parts a term is the sum of, by term and part.
     per_op : callable or None
         Makes the sum of the longest terms of all ops.
     order : tuple of str
@@ -93,7 +97,7 @@ class Terms:
     scope: Scope
     batch: str
     given: Mapping[str, object] = field(default_factory=dict)
-    parts: Mapping[tuple[str, str], Expr] = field(default_factory=dict)
+    split: Callable[[], Mapping[tuple[str, str], Expr]] | None = None
     per_op: Callable[[], Expr] | None = None
     order: tuple[str, ...] = ()
 
@@ -110,7 +114,7 @@ class Terms:
             self.scope,
             self.batch,
             given,
-            self.parts,
+            self.split,
             self.per_op,
             self.order,
         )
@@ -121,32 +125,45 @@ class Terms:
         return made.at(self.given) if self.given else made
 
     @cached_property
+    def parts(self) -> Mapping[tuple[str, str], Expr]:
+        """The parts a term is the sum of, by term and part."""
+        return {} if self.split is None else self.split()
+
+    @cached_property
     def quantities(self) -> Mapping[str, Quantity]:
         """The three terms."""
         return {name: self.quantity(self.groups[name], "s") for name in NAMES}
 
     @cached_property
+    def known(self) -> Mapping[str, Quantity]:
+        """The three terms with all known rates put in."""
+        return {name: term.resolved() for name, term in self.quantities.items()}
+
+    @cached_property
+    def overlapped(self) -> Quantity:
+        """How long an iteration takes if everything overlaps: the longest term."""
+        return self.quantity(slowest(self.groups[name] for name in NAMES), "s")
+
+    @cached_property
     def time(self) -> IterationTime:
         """How long an iteration takes, by what overlaps."""
         groups = self.groups
-        overlapped = slowest(groups[name] for name in NAMES)
-        exposed = slowest([groups["compute"], groups["memory"]]) + groups["network"]
+        hidden = slowest([groups["compute"], groups["memory"]])
         return IterationTime(
-            self.quantity(overlapped, "s"),
+            self.overlapped,
             None if self.per_op is None else self.quantity(self.per_op(), "s"),
-            self.quantity(exposed, "s"),
+            self.quantity(total([(hidden, 1), (groups["network"], 1)]), "s"),
             self.quantity(total((groups[name], 1) for name in NAMES), "s"),
         )
 
+    @cached_property
+    def known_time(self) -> IterationTime:
+        """How long an iteration takes, with all known rates put in."""
+        return self.time.resolved()
+
     def time_at(self, batch: object) -> IterationTime:
         """Return how long an iteration of one batch takes."""
-        time = self.time
-        return IterationTime(
-            self.put(time.overlapped, batch),
-            None if time.per_op is None else self.put(time.per_op, batch),
-            self.put(time.exposed, batch),
-            self.put(time.serial, batch),
-        )
+        return self.time.map(lambda time: self.put(time, batch))
 
     def at(self, batch: object) -> dict[str, Quantity]:
         """Return the terms of one batch."""
@@ -160,12 +177,7 @@ class Terms:
 
     def largest(self, batch: object) -> tuple[str, ...]:
         """Return the names of the largest terms of a batch."""
-        try:
-            return largest(self.at(batch))
-        except UnboundError as error:
-            raise UnboundError(
-                "which term is largest (crossover answers for a name); it", error.names
-            ) from None
+        return largest_of({name: self.put(term, batch) for name, term in self.known.items()})
 
     def bound(self, batch: object) -> Bound:
         """Return which term is the largest for a batch."""
@@ -195,3 +207,19 @@ class Terms:
             bindings={n: v for n, v in self.given.items() if n != unknown},
             order=self.order,
         )
+
+
+def largest_of(terms: Mapping[str, Quantity]) -> tuple[str, ...]:
+    """Return the names of the largest terms of a batch.
+
+    Raises
+    ------
+    UnboundError
+        If that depends on names that are left open.
+    """
+    try:
+        return largest(terms)
+    except UnboundError as error:
+        raise UnboundError(
+            "which term is largest (crossover answers for a name); it", error.names
+        ) from None

@@ -75,15 +75,13 @@ def _terms(
     def put(expr: Expr) -> Expr:
         return stages * bind(expr, inner) if inner != {BATCH: symbol(BATCH)} else stages * expr
 
-    groups = {name: put(roofline.groups[name].expr) for name in NAMES}
-    parts = {key: put(part) for key, part in _parts(roofline).items()}
     return Terms(
-        groups,
+        {name: put(roofline.groups[name].expr) for name in NAMES},
         roofline.rates,
         Scope(counts=frozenset(names)).union(roofline.rates.scope),
         names[0],
         given,
-        parts,
+        lambda: {key: put(part) for key, part in _parts(roofline).items()},
         lambda: put(roofline.time.per_op.expr),
         names,
     )

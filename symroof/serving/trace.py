@@ -94,6 +94,13 @@ def read_trace(
         tokens; with the number of the row, the first after the names being 1.
     """
     where = str(path)
+    for name, column in (("prefill", prefill), ("decode", decode)):
+        if column is not None and not isinstance(column, str):
+            raise InputError(
+                f"expected the name of a column, not {type(column).__name__}", where=name
+            )
+    if prefill is not None and prefill == decode:
+        raise InputError(f"{prefill[:60]!r} is the column of prefill too", where="decode")
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as lines:
             return _sum(csv.reader(lines, strict=True), where, prefill, decode)
@@ -101,7 +108,9 @@ def read_trace(
         raise InputError("not CSV: not UTF-8", where=where) from None
     except csv.Error as error:
         raise InputError(f"not CSV: {error}", where=where) from None
-    except (OSError, TypeError) as error:
+    except InputError:
+        raise
+    except (OSError, TypeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}", where=where) from None
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 from sympy import Expr, Integer, Rational
 
-from symroof.errors import UnknownNameError
+from symroof.errors import InputError, UnknownNameError
 from symroof.serving.inputs import number
 from symroof.serving.trace import Moments, read_trace
 from symroof.symbolic import adopt, symbol
@@ -49,7 +49,7 @@ class Workload:
     Raises
     ------
     InputError
-        If a length is negative or not finite, or no tokens are decoded.
+        If a length is negative or not finite, no tokens are decoded, or there are no requests.
 
     Examples
     --------
@@ -82,7 +82,11 @@ class Workload:
         put = object.__setattr__
         put(self, "prefill", number(prefill, "prefill"))
         put(self, "decode", number(decode, "decode", strictly=True))
-        put(self, "spread", adopt(spread, where="spread"))
+        put(self, "spread", number(spread, "spread", least=None))
+        if requests is not None and (type(requests) is not int or requests < 1):
+            raise InputError(
+                f"expected a whole number of 1 or more, not {requests!r:.60}", where="requests"
+            )
         put(self, "requests", requests)
         put(self, "name", name)
         put(self, "source", source)

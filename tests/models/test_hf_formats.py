@@ -151,3 +151,15 @@ def read_or_refused(**method):
         return read(**method)
     except SymroofError as error:
         return str(error)
+
+
+def test_a_block_has_two_sides():
+    with pytest.raises(InputError, match="weight_block_size: expected two numbers, not 3"):
+        read(quant_method="fp8", weight_block_size=[128, 128, 2])
+
+
+def test_a_kind_of_numbers_that_is_unknown_is_said_and_not_taken_for_integers():
+    group = {"weights": {"num_bits": 4, "type": "posit", "group_size": 128}}
+    found = read(quant_method="compressed-tensors", config_groups={"all": group})
+    assert found.weights is None
+    assert "compressed-tensors" in found.left_out[0]

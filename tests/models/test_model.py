@@ -361,6 +361,12 @@ def test_graphs_are_saved_and_read(phase: str, traffic: str, tmp_path: Path) -> 
         ({"dtype": "bf17"}, UnknownNameError, "bf16"),
         ({"weights": "int3"}, UnknownNameError, "int"),
         ({"batch": 0}, InputError, "batch"),
+        ({"phase": []}, UnknownNameError, "phase"),
+        ({"recompute": "ful"}, UnknownNameError, "full"),
+        ({"recompute": "full"}, InputError, "recompute: decode has nothing to compute again"),
+        ({"absorbed": 1}, InputError, "absorbed: expected True or False, not 1"),
+        ({"tokens": 64}, InputError, "tokens: "),
+        ({"ep": 2}, InputError, "ep: llama-3-8b has no experts to spread over 2 chips"),
     ],
 )
 def test_bad_options(options: dict[str, Any], error: type[Exception], said: str) -> None:
@@ -403,6 +409,9 @@ def test_what_is_no_model() -> None:
         sr.Model(3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="model"):
         sr.model(3)  # type: ignore[call-overload]
+    for name in ("x" * 5000, "\0", ""):
+        with pytest.raises(UnknownNameError, match="unknown model"):
+            sr.model(name)
 
 
 def test_names() -> None:

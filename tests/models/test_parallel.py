@@ -173,7 +173,10 @@ def test_context_parallel_gathers_keys_and_values() -> None:
     ("config", "options", "said"),
     [
         (LLAMA_3_8B, {"tp": 64}, "tp: 64 chips for 32 heads; at most 32"),
-        (LLAMA_3_8B, {"tp": 3}, "tp: 32 heads do not divide over 3 chips"),
+        (LLAMA_3_8B, {"tp": 3}, "tp: 32 heads do not divide over 3 chips; over 2 they do"),
+        (llama(heads=31, kv_heads=31), {"tp": 8}, "tp: 31 heads do not divide over 8 chips"),
+        (LLAMA_3_8B, {"ep": 2}, "ep: llama-3-8b has no experts to spread over 2 chips; dp makes"),
+        (mamba(), {"ep": 4}, "ep: "),
         (llama(heads=6, kv_heads=3, width=1200), {"tp": 2}, "tp: 3 key-value heads"),
         (llama(width=14337), {"tp": 2}, "tp: 14337 hidden units do not divide over 2 chips"),
         (mixtral(), {"ep": 3}, "ep: 8 experts do not divide over 3 chips"),
@@ -193,7 +196,7 @@ def test_what_cannot_be_cut(config: ModelConfig, options: dict[str, int], said: 
     ("phase", "options", "said"),
     [
         ("decode", {"batch": 6, "dp": 4}, "batch: 6 sequences do not divide over 4 replicas"),
-        ("steady", {"prompts": 3, "dp": 2}, "batch: 3 sequences do not divide over 2 replicas"),
+        ("steady", {"prompts": 3, "dp": 2}, "prompts: 3 sequences do not divide over 2 replicas"),
         ("prefill", {"tokens": 9, "cp": 2}, "cp: 9 new tokens do not divide over 2 chips"),
     ],
 )

@@ -5,9 +5,9 @@ import pytest
 import symroof as sr
 from symroof.errors import InputError, UnknownNameError
 from symroof.models.assembly import Group
-from symroof.models.phases import PHASES, Dims, check_phase, groups_of
+from symroof.models.phases import LENGTHS, PHASES, Dims, check_lengths, check_phase, groups_of
 
-from .configs import LLAMA_3_8B, bert, t5
+from .configs import LLAMA_3_8B, bert, llama, t5, whisper
 
 B, C, E, P, R, S, T = sr.symbols("B C E P R S T")
 
@@ -50,13 +50,15 @@ def test_unknown_phases(phase: str) -> None:
         ("decode", {"batch": "1/2"}, "batch"),
         ("prefill", {"tokens": 0}, "tokens"),
         ("prefill", {"context": -1}, "context"),
+        ("prefill", {"context": 1.5}, "context"),
+        ("prefill", {"context": float("inf")}, "context"),
         ("training", {"context": 5}, "context"),
         ("steady", {"prompts": 0}, "prompts"),
         ("steady", {"prompt": -1}, "prompt"),
     ],
 )
 def test_lengths_that_are_none(phase: str, dims: dict[str, object], where: str) -> None:
-    with pytest.raises(InputError, match=where):
+    with pytest.raises(InputError, match=f"^{where}: "):
         groups_of(phase, Dims(**dims))
 
 
@@ -75,3 +77,66 @@ def test_a_group_knows_whether_it_decodes() -> None:
     one, many = (Group(B, n, S) for n in (sr.symbols("S") / S, T))
     assert one.decodes
     assert not many.decodes
+
+
+@pytest.mark.parametrize("name", ["peak", "bw.hbm", "nan", "-x", "1/(2*x)"])
+@pytest.mark.parametrize("what", ["batch", "tokens", "context", "prompts", "prompt"])
+def test_a_name_of_something_else_is_refused_with_its_place(what: str, name: str) -> None:
+    phase = next(phase for phase, lengths in LENGTHS.items() if what in lengths)
+    with pytest.raises(InputError, match=f"^{what}: "):
+        groups_of(phase, Dims(**{what: name}))
+
+
+def test_every_phase_has_its_lengths() -> None:
+    assert LENGTHS.keys() == PHASES.keys()
+
+
+@pytest.mark.parametrize(
+    ("phase", "dims", "said"),
+    [
+        ("decode", {"tokens": 512}, "tokens: llama-3-8b has none in decode; it has batch, context"),
+        ("prefill", {"prompts": "N"}, "prompts: llama-3-8b has none in prefill"),
+        ("steady", {"tokens": 1}, "tokens: llama-3-8b has none in steady"),
+        ("training", {"prompt": 1}, "prompt: llama-3-8b has none in training"),
+        ("decode", {"source": 512}, "source: llama-3-8b has none in decode"),
+    ],
+)
+def test_a_length_that_a_step_does_not_have(phase: str, dims: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError) as error:
+        check_lengths(phase, Dims(**dims), LLAMA_3_8B)
+    assert str(error.value).startswith(said)
+
+
+def test_only_an_encoder_of_any_length_has_a_source() -> None:
+    check_lengths("decode", Dims(source=512), t5())
+    with pytest.raises(InputError, match=r"^source: whisper"):
+        check_lengths("decode", Dims(source=512), whisper())
+
+
+@pytest.mark.parametrize(
+    ("phase", "dims", "where"),
+    [
+        ("decode", {"batch": "S"}, "context"),
+        ("decode", {"context": "2*B"}, "batch"),
+        ("prefill", {"batch": T}, "tokens"),
+        ("steady", {"context": "P"}, "prompt"),
+    ],
+)
+def test_a_name_that_nobody_gave_means_one_thing(
+    phase: str, dims: dict[str, object], where: str
+) -> None:
+    with pytest.raises(InputError, match=f"^{where}: ., which it is called unless it is given"):
+        check_lengths(phase, Dims(**dims), LLAMA_3_8B)
+
+
+def test_a_size_of_the_model_is_not_a_length_of_the_step() -> None:
+    for phase, name, where in (("decode", "B", "batch"), ("decode", "S", "context")):
+        with pytest.raises(InputError, match=f"^{where}: {name}, .* is a size of llama-3-8b too"):
+            check_lengths(phase, Dims(), llama(layers=name))
+    check_lengths("prefill", Dims(), llama(layers="S"))
+    check_lengths("decode", Dims(batch="N", context=64), llama(layers="B"))
+
+
+def test_names_that_are_given_may_be_equal() -> None:
+    check_lengths("decode", Dims(batch="N", context="N"), llama(layers="N"))
+    assert sizes("decode", batch="N", context="N")[0][0] == sr.symbols("N")

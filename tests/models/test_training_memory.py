@@ -217,3 +217,19 @@ def test_published_problem(name):
     issue = "source_issue" in problem or "note" in problem
     if problem["stated"]["value"] is not None and not issue:
         assert answer.to(unit) == pytest.approx(problem["stated"]["value"], rel=0.03)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, True, float("nan"), "2", None, []])
+@pytest.mark.parametrize("field", ["parameters", "gradients", "optimizer"])
+def test_states_are_whole_bytes(field: str, wrong: Any) -> None:
+    sizes: dict[str, Any] = {"parameters": 2, "gradients": 2, "optimizer": 8, field: wrong}
+    with pytest.raises(InputError, match=f"^{field}: expected a whole number of bytes"):
+        States(**sizes, source="mine")
+
+
+@pytest.mark.parametrize("wrong", ["", "x", None, [], float("nan"), True])
+def test_an_amount_that_is_none_has_its_place(wrong: Any) -> None:
+    with pytest.raises(InputError, match=r"^memory: "):
+        largest_model(wrong)
+    with pytest.raises(InputError, match=r"^layer: "):
+        activation_bytes(wrong, 2)

@@ -223,6 +223,11 @@ def test_crossovers_that_cannot_be_asked() -> None:
         m.crossover(term="netwrk")
     with pytest.raises(UnknownNameError, match="unknown symbol 'B_dens'"):
         m.crossover("B_dens")
+    for wrong in (0, None, [], b"B_dense"):
+        with pytest.raises(InputError, match="unknown: expected the name of a symbol"):
+            m.crossover(wrong)  # type: ignore[arg-type]
+        with pytest.raises(UnknownNameError, match="time term"):
+            m.pair(wrong, "compute")  # type: ignore[arg-type]
 
 
 def test_link_below_which_the_network_is_slower_than_compute() -> None:

@@ -34,3 +34,21 @@ def test_amounts() -> None:
     assert amount("0 s", "s", "wait", zero=True).value == 0
     with pytest.raises(UnitError, match=r"wait: .*bare|wait: expected an amount in s"):
         amount("3", "s", "wait")
+
+
+@pytest.mark.parametrize("wrong", ["peak", "bw.hbm", "nan", "-x", "-1/x"])
+def test_names_of_something_else_and_formulas_below_zero_are_refused(wrong: str) -> None:
+    with pytest.raises(InputError, match=r"^here: "):
+        number(wrong, "here")
+
+
+def test_any_finite_number_where_there_is_no_least() -> None:
+    assert number(-3, "spread", least=None) == -3
+    with pytest.raises(InputError, match="spread: expected a finite number"):
+        number(float("inf"), "spread", least=None)
+
+
+@pytest.mark.parametrize("wrong", [None, [], float("nan"), True, "", "x s", "nan s"])
+def test_amounts_that_are_none_have_their_place(wrong: Any) -> None:
+    with pytest.raises((InputError, UnitError), match=r"^wait: "):
+        amount(wrong, "s", "wait")

@@ -297,6 +297,92 @@ def test_stages_read_their_weights_once_for_each_part_of_the_batch() -> None:
     assert found.t_net.at(B=64).value > 0
 
 
+def test_the_first_token_goes_through_all_stages() -> None:
+    one = sr.serve(LLAMA_8B, H100, prefill=2048, decode=64)
+    four = sr.serve(LLAMA_8B, H100, prefill=2048, decode=64, pp=4)
+    # Compute-bound: 32 layers in any case, and each stage takes as long as the last with the head.
+    head = Rational(2 * 4096 * 128256, 989 * 10**12)
+    assert four.ttft.value == one.ttft.value + 3 * head
+
+
+def test_stages_hold_each_weight_once() -> None:
+    whole = 2 * 8030261248
+    for pp in (2, 3, 4, 32):
+        found = sr.serve(LLAMA_8B, H100, context=1024, pp=pp)
+        assert found.capacity.total_weights.value == whole
+    assert at_1024(pp=2, dp=3).capacity.total_weights.value == 3 * whole
+
+
+@pytest.mark.parametrize(
+    ("cut", "parts"), [({"dp": 8}, 8), ({"pp": 4}, 4), ({"dp": 2, "pp": 4}, 8)]
+)
+def test_sequences_are_not_cut_in_pieces(cut: dict[str, int], parts: int) -> None:
+    found = at_1024(**cut)
+    assert found.parts == parts
+    for ask in (found.tpot, found.at, found.bound, found.helps, found.time, found.mfu):
+        with pytest.raises(InputError) as error:
+            ask(parts + 1)
+        assert str(error.value) == (
+            f"batch: a batch of {parts + 1} does not divide into {parts} equal parts, for copies"
+            f" and stages; {2 * parts} does"
+        )
+    batches = [step["batch"] for step in found.to_dict()["batches"]]
+    assert batches
+    assert not any(batch % parts for batch in batches)
+    assert found.largest_batch("20 ms") % parts == 0
+
+
+def test_a_sequence_takes_no_less_time_where_others_have_copies() -> None:
+    one, eight = at_1024(), at_1024(dp=8)
+    assert eight.tpot(8).value == one.tpot(1).value
+    assert eight.bound(8) is one.bound(1)
+
+
+def test_tokens_of_a_steady_state_are_parts_on_average() -> None:
+    found = sr.serve(LLAMA_8B, H100, prefill=512, decode=64, dp=2)
+    assert found.parts == 1
+    assert found.at(3).throughput.value > 0
+
+
+def test_experts_are_spread_where_there_are_some() -> None:
+    with pytest.raises(InputError, match="ep: model has no experts to spread over 2 chips"):
+        at_1024(ep=2).to_dict()
+    assert sr.serve(MIXTRAL, H100, context=1024, ep=2).at(2).tpot.value > 0
+
+
+def test_an_encoder_reads_what_is_said() -> None:
+    found = sr.serve("t5-small", H100, context=20, source=512)
+    # 6 layers keep keys and values of 8 heads of 64, of the answer and of what was read.
+    assert found.capacity.caches.at(B=1).value == 6 * (20 + 512) * 2 * 8 * 64 * 2
+    with pytest.raises(InputError, match="source: the encoder of t5-small reads any number"):
+        sr.serve("t5-small", H100, context=20)
+    with pytest.raises(InputError, match="source: expected a whole number of at least 1"):
+        sr.serve("t5-small", H100, context=20, source=1.5)
+    with pytest.raises(InputError, match="source: model has no encoder"):
+        at_1024(source=512)
+    with pytest.raises(InputError, match="source: the encoder of whisper-large-v3 reads 1500"):
+        sr.serve("whisper-large-v3", H100, context=20, source=512)
+    assert sr.serve("whisper-large-v3", H100, context=20, source=1500).fits
+
+
+def test_a_context_beyond_what_a_model_is_made_for_is_said() -> None:
+    said = "gpt2 is made for contexts of up to 1024 tokens, and these are of 1025."
+    assert said in sr.serve("gpt2", H100, context=1025).assumptions
+    assert not any("made for" in line for line in sr.serve("gpt2", H100, context=1024).assumptions)
+    load = sr.serve("gpt2", H100, prefill=1000, decode=100)
+    assert any("these are of 1100" in line for line in load.assumptions)
+
+
+def test_a_model_in_symbols_is_answered_without_a_word_on_what_fits() -> None:
+    found = sr.serve(sr.model("llama-3-8b", num_hidden_layers="L"), H100, context=1024)
+    data = found.to_dict()
+    assert data["fits"] is data["shortfall"] is data["fewest_chips"] is data["max_batch"] is None
+    assert data["batches"] == []
+    assert found.has_room(8) is None
+    known = sr.serve("llama-3-8b", H100, context=1024)
+    assert found.t_mem.at(L=32, B=8).value == known.t_mem.at(B=8).value
+
+
 def test_heads_are_repeated_where_there_are_fewer_than_chips() -> None:
     few = dense(heads=8, kv_heads=2, head_dim=16)
     two, eight = (sr.serve(few, f"{n}xh100-sxm", context=512) for n in (2, 8))
@@ -437,9 +523,16 @@ def test_equal_questions_share_their_graphs() -> None:
         ("8xh100-sxm", {"tp": 4}, "parallel: tp=4 is 4 chips, and 8xh100-sxm has 8"),
         ("8xh100-sxm", {"tp": 0}, "tp: expected a whole number of chips"),
         (H100, {"price": "-1 USD/h"}, "price: expected 0 or more"),
+        (H100, {"price": "x USD/h"}, "price: expected a number and a unit"),
+        (H100, {"context": "nan"}, "context: 'nan' is no number"),
+        (H100, {"context": "-x"}, "context: expected a number of at least 1, not -x"),
+        (H100, {"workload": "sharegpt"}, "workload: expected a Workload"),
+        (H100, {"tp": []}, "tp: expected a whole number of chips"),
+        (H100, {"kv": []}, "a dtype is a name such as 'bf16', not list"),
+        ([], {}, "machine: expected a name, a chip or a system, not list"),
     ],
 )
-def test_bad_input_is_one_line(machine: str, options: dict[str, Any], message: str) -> None:
+def test_bad_input_is_one_line(machine: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
         sr.serve(LLAMA_8B, machine, **options).to_dict()
     assert str(error.value).startswith(message)
@@ -460,3 +553,22 @@ def test_bad_names_and_units() -> None:
             at_1024().at(batch)
     with pytest.raises(UnknownNameError):
         at_1024().crossover(term="mem")
+
+
+def test_numbers_that_answers_need() -> None:
+    load = sr.serve(LLAMA_8B, H100, prefill=512, decode=64)
+    with pytest.raises(InputError, match="requests_per_second: expected a number, not x"):
+        load.chips_for("x")
+    full = at_1024(memory="full")
+    for wrong in (-1, float("inf"), "nan"):
+        for found in (load, full):
+            with pytest.raises(InputError, match=r"^batch: "):
+                found.prefill_chunk(wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="memory: all of memory is streamed, whatever the bits"):
+        full.bits_per_weight(64)
+
+
+def test_no_batch_is_the_largest_where_nobody_says_the_memory() -> None:
+    chip = sr.Chip("bare", peak={"bf16": "100 TFLOP/s"}, memory={"hbm": "1 TB/s"})
+    with pytest.raises(InputError, match="bare does not say how much memory it has"):
+        sr.serve(LLAMA_8B, chip, prefill=512, decode=64).chips_for(10)

@@ -45,9 +45,9 @@ def test_equal_configs_share_a_setup_and_other_precisions_do_not() -> None:
 
 def test_stages_are_the_outermost_axis() -> None:
     setup = Setup.of(Model(dense(layers=4)), "8xh100-sxm", {"tp": 2, "pp": 4})
-    mesh = setup.graph("decode").mesh
-    assert mesh is not None
-    assert dict(mesh.axes) == {"tp": Integer(2), "pp": Integer(4)}
+    plan = setup.graph("decode").plan
+    assert plan is not None
+    assert tuple(plan.mesh.axes.items()) == (("tp", Integer(2)), ("pp", Integer(4)))
     assert setup.stages == 4
     assert {name for kind, name in setup.roofline("decode").work if kind == "link"} == {"tp", "pp"}
 

@@ -89,3 +89,20 @@ def test_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bytes.csv").write_bytes(b"p,d\n\xff\xfe,2\n")
     with pytest.raises(InputError, match="not UTF-8"):
         read_trace(tmp_path / "bytes.csv")
+
+
+@pytest.mark.parametrize("wrong", [3, [], b"p"])
+def test_columns_are_named_by_text(trace, wrong: object) -> None:
+    with pytest.raises(InputError, match=r"^decode: expected the name of a column, not"):
+        read_trace(trace("p,d\n1,2\n"), "p", wrong)  # type: ignore[arg-type]
+
+
+def test_one_column_is_not_both_lengths(trace) -> None:
+    with pytest.raises(InputError, match=r"^decode: 'p' is the column of prefill too"):
+        read_trace(trace("p,d\n1,2\n"), "p", "p")
+
+
+def test_a_path_that_the_system_cannot_name() -> None:
+    for path in ("\0", "x" * 5000):
+        with pytest.raises(InputError, match="cannot be read"):
+            read_trace(path)

@@ -12,7 +12,9 @@ from sympy import Rational
 
 from symroof.errors import InputError, UnknownNameError
 from symroof.serving import Workload, mix, mixes
+from symroof.symbolic import symbols
 
+x = symbols("x")
 REQUESTS = st.lists(st.tuples(st.integers(0, 300), st.integers(1, 200)), min_size=1, max_size=20)
 
 
@@ -96,3 +98,20 @@ def test_mixes_are_found_by_alias_and_unknown_ones_have_a_near_match() -> None:
     assert len(mixes()) == 3
     with pytest.raises(UnknownNameError, match="did you mean 'sharegpt'"):
         mix("sharegtp")
+
+
+@pytest.mark.parametrize("wrong", ["-x", "peak", "nan", float("inf")])
+@pytest.mark.parametrize("field", ["prefill", "decode", "spread"])
+def test_what_is_no_length(field: str, wrong: object) -> None:
+    if (field, wrong) == ("spread", "-x"):
+        assert Workload(5, 5, spread=wrong).mean_context == Workload(5, 5).mean_context - x
+        return
+    given = {"prefill": 5, "decode": 5, field: wrong}
+    with pytest.raises(InputError, match=f"^{field}: "):
+        Workload(**given)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "3", float("nan")])
+def test_requests_are_counted(wrong: object) -> None:
+    with pytest.raises(InputError, match=r"^requests: expected a whole number of 1 or more"):
+        Workload(5, 5, requests=wrong)  # type: ignore[arg-type]

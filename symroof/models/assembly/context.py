@@ -18,6 +18,7 @@ from symroof.models.parallel import Parallel
 from symroof.models.precision import Precision
 
 Axes = tuple[str | None, ...]
+MOST_TRIED = 4096
 
 
 @dataclass(slots=True)
@@ -161,7 +162,10 @@ def divided(what: str, size: Expr, chips: int, where: str) -> None:
     if size < chips:
         raise InputError(f"{chips} chips for {size} {what}; at most {size}", where=where)
     if size % chips:
-        raise InputError(f"{size} {what} do not divide over {chips} chips", where=where)
+        tried = range(chips - 1, max(1, chips - MOST_TRIED), -1)
+        fewer = next((number for number in tried if size % number == 0), None)
+        hint = "" if fewer is None else f"; over {fewer} they do"
+        raise InputError(f"{size} {what} do not divide over {chips} chips{hint}", where=where)
 
 
 def kv_heads(heads: Expr, given: Expr, parallel: Parallel) -> Expr:

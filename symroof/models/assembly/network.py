@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from sympy import Expr, Integer, ceiling
+from sympy import Expr, Integer, ceiling, floor
 
 from symroof.errors import InputError
 from symroof.graph import Graph, Tensor
@@ -14,7 +14,7 @@ from symroof.models.assembly.context import Context
 from symroof.models.assembly.ends import embedded, scores, table_of
 from symroof.models.assembly.groups import ONE, Group, Tokens
 from symroof.models.assembly.layer import layer_body
-from symroof.models.config import ModelConfig, Stack
+from symroof.models.config import Mixture, ModelConfig, Stack
 from symroof.models.parallel import Parallel
 from symroof.models.precision import Precision
 from symroof.symbolic.exact import shown
@@ -91,6 +91,7 @@ def build(config: ModelConfig, plan: Plan, name: str = "model") -> Built:
     ['rows', 'layer', 'final_norm', 'logits']
     """
     _check_stages(config, plan.parallel.pp)
+    _check_experts(config, plan.parallel.ep)
     tokens = Tokens(plan.groups, ranks=Integer(plan.parallel.replicas))
     ctx = Context(
         Graph(name),
@@ -167,11 +168,41 @@ def _encode(ctx: Context, config: ModelConfig, layouts: Layouts) -> Leaf | None:
 
 def _layers(ctx: Context, stack: Stack, x: Tensor, prefix: str = "") -> Tensor:
     """Add the layers of a stack, each kind as one repeat."""
-    stages = ctx.parallel.pp
-    for name, (layer, count) in zip(layer_names(stack, prefix), stack.layers, strict=True):
-        times = ceiling(count / stages) if stages > 1 else count
-        x = ctx.graph.repeat(name, times, layer_body(ctx, layer, causal=stack.causal), x)
+    counts = layers_of_stage(stack, ctx.parallel.pp)
+    for name, (layer, _), times in zip(
+        layer_names(stack, prefix), stack.layers, counts, strict=True
+    ):
+        if times != 0:
+            x = ctx.graph.repeat(name, times, layer_body(ctx, layer, causal=stack.causal), x)
     return x
+
+
+def layers_of_stage(stack: Stack, stages: int) -> list[Expr]:
+    """Return how many layers of each kind the longest of some stages has: ⌈depth/stages⌉ in all.
+
+    Kinds are taken to be mixed evenly: each has its share, and what shares leave over of whole
+    layers goes to the kinds with the largest remainders. Of kinds with symbols each has its share
+    rounded up.
+
+    Examples
+    --------
+    >>> from symroof.models import model
+    >>> layers_of_stage(model("deepseek-v3").config.decoder, 16)
+    [0, 4]
+    """
+    counts = [count for _, count in stack.layers]
+    if stages == 1:
+        return counts
+    depth = stack.depth
+    if not depth.is_Integer:
+        return [ceiling(count / stages) for count in counts]
+    longest = ceiling(depth / stages)
+    shares = [count * longest / depth for count in counts]
+    whole = [floor(share) for share in shares]
+    by_rest = sorted(range(len(counts)), key=lambda i: whole[i] - shares[i])
+    for place in by_rest[: int(longest - sum(whole))]:
+        whole[place] += 1
+    return whole
 
 
 def layer_names(stack: Stack, prefix: str = "") -> list[str]:
@@ -205,4 +236,14 @@ def _check_stages(config: ModelConfig, stages: int) -> None:
     if depth.is_Integer and depth < stages:
         raise InputError(
             f"{stages} stages for {shown(depth)} layers; at most as many as layers", where="pp"
+        )
+
+
+def _check_experts(config: ModelConfig, chips: int) -> None:
+    """Check that experts are spread over chips only where there are any: dp makes plain copies."""
+    networks = [layer.feed_forward for layer, _ in config.decoder.layers]
+    if chips > 1 and not any(isinstance(network, Mixture) for network in networks):
+        raise InputError(
+            f"{config.name} has no experts to spread over {chips} chips; dp makes copies",
+            where="ep",
         )

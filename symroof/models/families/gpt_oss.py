@@ -36,6 +36,7 @@ def gpt_oss(f: Fields) -> ModelConfig:
         activation=activation(f, default="silu"),
         router_bias=True,
     )
+    f.left_out.append("reading biases of experts and sinks of attention, which are kept")
     count = layer_count(f)
     kinds = listed_kinds(f, count, Kinds(lambda index: FULL if index % 2 else SLIDING))
     window = f.dim_or_none("sliding_window")

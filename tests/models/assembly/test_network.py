@@ -3,11 +3,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sympy import Integer
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import Integer, Rational
 
 import symroof as sr
 from symroof.errors import InputError
-from symroof.models.assembly.network import layer_names
+from symroof.models.assembly.network import layer_names, layers_of_stage
 from symroof.models.config import Attention, FeedForward, Head, Layer, Stack
 
 from ..configs import gpt2, t5, whisper
@@ -54,6 +56,26 @@ def test_an_uneven_stack_is_counted_by_its_longest_stage() -> None:
     stack = Stack(((LOCAL, Integer(3)), (replace(LAYER, name="global"), Integer(6))))
     graph = on_a_chip(replace(config(LAYER), decoder=stack), (B, 1, S), pp=2)
     assert {repeat.name: repeat.times for repeat in graph.repeats} == {"local": 2, "global": 3}
+
+
+def test_a_stage_has_none_of_a_kind_with_few_layers() -> None:
+    # 3 and 58 layers in 16 stages: 4 each, of which 12/61 and 232/61.
+    stack = Stack(((LOCAL, Integer(3)), (replace(LAYER, name="global"), Integer(58))))
+    graph = on_a_chip(replace(config(LAYER), decoder=stack), (B, 1, S), pp=16)
+    assert {repeat.name: repeat.times for repeat in graph.repeats} == {"global": 4}
+
+
+@given(counts=st.lists(st.integers(1, 60), min_size=1, max_size=4), stages=st.integers(1, 200))
+def test_stages_hold_all_layers_and_no_more_than_one_round_too_many(
+    counts: list[int], stages: int
+) -> None:
+    depth = sum(counts)
+    if stages > depth:
+        return
+    found = layers_of_stage(Stack(tuple((LAYER, Integer(n)) for n in counts)), stages)
+    assert sum(found) == -(-depth // stages)
+    for had, count in zip(found, counts, strict=True):
+        assert abs(had - Rational(count * sum(found), depth)) < 1
 
 
 def test_stages_need_layers() -> None:

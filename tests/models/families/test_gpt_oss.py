@@ -31,3 +31,8 @@ def test_its_format_is_mxfp4_in_the_experts_alone():
     config = from_hf_config(small("gpt_oss", quantization_config=method))
     assert config.weights == "mxfp4"
     assert config.plain_parts == ("attention", "embedding", "head")
+
+
+def test_what_is_kept_and_not_read_is_said():
+    said = from_hf_config(small("gpt_oss")).left_out
+    assert "reading biases of experts and sinks of attention, which are kept" in said
