@@ -153,7 +153,7 @@ def inside_options(command: Command) -> Command:
             default="cold",
             show_default=True,
             help="Where bytes are charged: main memory; the smallest level that holds an op's;"
-            " or each level what the one inside of it does not hold.",
+            " or each level what those inside of it do not hold.",
         ),
     )
     made: Command = gathered

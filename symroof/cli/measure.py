@@ -51,8 +51,8 @@ def measure(
     """Measure peak FLOP/s by dtype, bandwidth by level of memory, and the time of a call.
 
     Kernels run through numpy and its BLAS, and through torch where it is installed, on one to all
-    threads. Everything is repeated; the roof is the best run, and the spread how far the lowest
-    round lies below it. It takes a few minutes, best without other work on the machine.
+    threads. Everything is repeated; the roof is the best run, and the spread how far the median
+    of the rounds lies below it. It takes a few minutes, best without other work on the machine.
 
     \b
     symroof measure -o machine.toml

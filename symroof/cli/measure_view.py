@@ -13,8 +13,8 @@ from symroof.probes.written import ran
 from symroof.units import Quantity, human
 
 SPREAD = (
-    "Best, median and lowest are of the rounds; the spread is how far the lowest lies below the"
-    " best. The roof is the best."
+    "Best and median are of the rounds; the spread is how far the median lies below the best. The"
+    " roof is the best."
 )
 
 
@@ -63,15 +63,15 @@ def _rate(value: float, roof: str, unit: str) -> str:
 
 
 def _roofs(roofs: Iterable[Roof]) -> Grid:
-    header = ["roof", "best", "median", "lowest", "spread", "what ran"]
+    header = ["roof", "best", "median", "spread", "what ran"]
     rows = []
     for roof in roofs:
         unit = roof.row.unit
-        figures = (_rate(rate, roof.key, unit) for rate in (roof.best, roof.median, min(roof.runs)))
+        figures = (_rate(rate, roof.key, unit) for rate in (roof.best, roof.median))
         taken = f"; taken from {roof.taken_from}: {_amount(roof.rate, unit)}"
         what = ran(roof.row) + (taken if roof.taken_from else "")
         rows.append([roof.key, *figures, f"{roof.spread:.1%}", what])
-    return Grid(header, rows, frozenset({1, 2, 3, 4}))
+    return Grid(header, rows, frozenset({1, 2, 3}))
 
 
 def _by_working_set(rows: Iterable[Row]) -> Grid:

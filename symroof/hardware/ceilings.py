@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sympy import Expr, Integer
 
-from symroof.errors import InputError, SymroofError, UnitError, UnknownNameError
+from symroof.errors import InputError, SymroofError, UnitError, UnknownNameError, brief
 from symroof.hardware.fields import CeilingFields
 from symroof.hardware.memory import MemoryLevel
 from symroof.hardware.peaks import Peak, split_key
@@ -16,7 +17,7 @@ from symroof.lines import DESCRIPTION, TITLE, line
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.exact import shown
 from symroof.symbolic.printer import to_text
-from symroof.symbolic.symbols import symbol
+from symroof.symbolic.symbols import MAX_NAME, symbol
 from symroof.tables import read_table
 
 ONE = Integer(1)
@@ -56,19 +57,29 @@ class Ceiling:
 
     @property
     def key(self) -> str:
-        """The key of its fraction in formulas.
+        """Its key in formulas: of a fraction, or of a rate under a peak or a bandwidth.
 
         Examples
         --------
         >>> Ceiling("no simd", "peak", Integer(1) / 8).key
         'ceiling.no_simd'
+        >>> Ceiling("stream", "bw.ddr", Integer(1) / 2, Rate("20 GB/s")).key
+        'ceiling.bw.stream'
         """
-        return "ceiling." + "".join(c if c.isalnum() else "_" for c in self.name)
+        letters = unicodedata.normalize("NFKC", self.name)
+        plain = (c if c.isalnum() and f"_{c}".isidentifier() else "_" for c in letters)
+        kind = "" if self.rate is None else f"{self.on.partition('.')[0]}."
+        return f"ceiling.{kind}{''.join(plain)}"
 
     @property
     def symbol(self) -> Expr:
-        """The symbol of its fraction in formulas."""
+        """Its symbol in formulas."""
         return symbol(self.key)
+
+    @property
+    def value(self) -> Expr:
+        """What its symbol stands for: a fraction, or a rate in base units."""
+        return self.fraction if self.rate is None else self.rate.value.expr
 
     @property
     def is_on_compute(self) -> bool:
@@ -138,7 +149,10 @@ def read_ceilings(
     peaks, memory = tuple(peaks), tuple(memory)
     found: dict[str, Ceiling] = {}
     for name, table in given.items():
-        ceiling = _read(name, table, peaks, memory, f"{where}.{name}")
+        ceiling = _read(name, table, peaks, memory, f"{where}.{brief(name)}")
+        if len(ceiling.key) > MAX_NAME:
+            message = f"a name of {len(name)} letters is too long for the key of a formula"
+            raise InputError(message, where=f"{where}.{brief(name)}")
         if ceiling.key in found:
             other = found[ceiling.key].name
             raise InputError(f"the key {ceiling.key} is that of {other!r} too", where=where)
@@ -190,9 +204,10 @@ def _read(
         raise InputError("give one of factor and rate", where=where)
     said = fields.reason, fields.source, fields.confidence, fields.note
     if fields.factor is not None:
-        return Ceiling(name, fields.on, _factor(fields.factor, where), None, *said)
+        factor = _factor(fields.factor, f"{where}.factor")
+        return Ceiling(name, fields.on, factor, None, *said)
     compute = fields.on.partition(".")[0] == PEAK
-    rate = read_rate(fields.rate, FLOP_PER_SECOND if compute else BYTE_PER_SECOND, where)
+    rate = read_rate(fields.rate, FLOP_PER_SECOND if compute else BYTE_PER_SECOND, f"{where}.rate")
     if len(roofs) != 1:
         message = f"a rate lies under one roof, and {fields.on} is any of {', '.join(roofs)}"
         raise InputError(f"{message}; name one, or give a factor", where=where)

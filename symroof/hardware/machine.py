@@ -21,6 +21,7 @@ from symroof.hardware.memory import (
 from symroof.hardware.peaks import Peak, read_defaults, read_peaks, select_peak
 from symroof.hardware.rates import SECOND, Rate, read_rate
 from symroof.lines import DESCRIPTION, TITLE, line
+from symroof.symbolic.exact import shown
 from symroof.symbolic.symbols import symbol
 from symroof.tables import read_table
 from symroof.units.dtype import DType
@@ -28,6 +29,7 @@ from symroof.units.human import human
 from symroof.units.quantity import Quantity
 from symroof.units.scope import Scope, union
 
+MOST_UNITS = 10**9
 _FIRST_CHOICE = ("bf16", "fp16", "fp32", "fp64")
 
 
@@ -172,8 +174,8 @@ class Chip:
             floor = read_rate(fields.launch, SECOND, f"{place}: launch")
         put(self, "launch", floor)
         units = fields.compute_units
-        if units is not None and units < 1:
-            message = f"expected a whole number of 1 or more, not {units}"
+        if units is not None and not 1 <= units <= MOST_UNITS:
+            message = f"expected a whole number from 1 to {MOST_UNITS:,}, not {shown(units)}"
             raise InputError(message, where=f"{place}: compute_units")
         put(self, "compute_units", units)
         try:

@@ -56,8 +56,8 @@ class MemoryLevel:
     remote : Rate or None
         byte/s to the part of it that lies at another socket; None where there is none.
     private : bool
-        Whether each compute unit has its own, as with L1 and shared memory. Bandwidth and capacity
-        are those of all units together.
+        Whether each compute unit has its own, which keeps nothing from op to op, as L1 and shared
+        memory of a GPU. Bandwidth and capacity are those of all units together.
     """
 
     name: str
@@ -129,7 +129,7 @@ def read_memory(
         Capacity of the main level, where its table does not say it.
     main : str or None
         The name of the main level. Where nothing says it, it is the only level, or the largest of
-        several that all have a capacity.
+        several that all have a capacity, none of which is called host.
     where : str
         The place, for messages.
 
@@ -163,7 +163,14 @@ def read_memory(
         if main_level.capacity is not None:
             raise InputError(f"the capacity of {main_level.name} is given twice", where=where)
         main_level = replace(main_level, capacity=read_rate(capacity, BYTE, "capacity"))
+    for level in levels:
+        if level.remote is not None and level.name != main_level.name:
+            message = f"remote memory is a part of the main level, {main_level.name}"
+            raise InputError(message, where=f"{where}.{level.name}.remote")
     rest = [replace(level, main=False) for level in levels if level.name != main_level.name]
+    if "main" in [level.name for level in rest]:
+        message = f"the level called main is not the main one, {main_level.name}; rename it"
+        raise InputError(message, where=where)
     found = (replace(main_level, main=True), *rest)
     check_order(found, where)
     return found
@@ -171,6 +178,9 @@ def read_memory(
 
 def inner_to_outer(levels: Iterable[MemoryLevel]) -> tuple[MemoryLevel, ...]:
     """Return the levels in order: the smaller inside; one of unknown size inside of the slower.
+
+    A level whose capacity is a formula is inside of the main one, unless that is known to be
+    faster.
 
     Examples
     --------
@@ -182,11 +192,9 @@ def inner_to_outer(levels: Iterable[MemoryLevel]) -> tuple[MemoryLevel, ...]:
     levels = list(levels)
     sized = [level for level in levels if _has_known_capacity(level)]
     ordered = sorted(sized, key=lambda level: _number(level.capacity))
-    for level in levels:
-        if level in sized:
-            continue
-        slower = (i for i, other in enumerate(ordered) if _is_faster(level, other))
-        ordered.insert(next(slower, len(ordered)), level)
+    for level in sorted(levels, key=lambda level: not level.main):
+        if level not in sized:
+            ordered.insert(_place(level, ordered), level)
     return tuple(ordered)
 
 
@@ -276,13 +284,23 @@ def _main_level(levels: list[MemoryLevel], main: str | None, where: str) -> Memo
             raise InputError(f"the main level {main[:60]!r} is not one of {names}", where=where)
     else:
         chosen = [level for level in levels if level.main]
-        if not chosen and (len(levels) == 1 or all(map(_has_known_capacity, levels))):
+        sized = all(map(_has_known_capacity, levels)) and "host" not in {v.name for v in levels}
+        if not chosen and (len(levels) == 1 or sized):
             chosen = [inner_to_outer(levels)[-1]]
         if len(chosen) != 1:
             raise InputError(f'which of {names} is the main level? say main = "..."', where=where)
     if chosen[0].bandwidth is None:
         raise InputError(f"the main level {chosen[0].name} has no bandwidth", where=where)
     return chosen[0]
+
+
+def _place(level: MemoryLevel, ordered: list[MemoryLevel]) -> int:
+    """Return the place of a level of unknown size among those that are in order."""
+    for place, other in enumerate(ordered):
+        inside = other.main and level.capacity is not None and not _is_faster(other, level)
+        if inside or _is_faster(level, other):
+            return place
+    return len(ordered)
 
 
 def _is_faster(level: MemoryLevel, other: MemoryLevel) -> bool:

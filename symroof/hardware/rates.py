@@ -138,7 +138,7 @@ def read_rate(given: object, dimension: Dimension, where: str) -> Rate:
     symroof.errors.UnitError: peak.bf16: expected FLOP/s, as in '989 TFLOP/s', got '3.35 TB/s'
     """
     try:
-        rate = _rate(given, dimension, where)
+        rate = _rate(given, _EXAMPLES[dimension])
     except UnitError as error:
         raise UnitError(f"{where}: {error}") from None
     except SymroofError as error:
@@ -183,25 +183,33 @@ def written_amount(quantity: Quantity) -> str:
     return str(quantity)
 
 
-def _rate(given: object, dimension: Dimension, where: str) -> Rate:
+def _rate(given: object, example: str) -> Rate:
     if isinstance(given, Rate):
         return given
     if not isinstance(given, Mapping):
+        _check_written(given, example)
         return Rate(given)  # type: ignore[arg-type]  # read by Rate itself
-    fields = read_table(given, RateFields, where)
+    fields = read_table(given, RateFields)
     value = fields.value
-    if fields.unit is not None:
+    if fields.unit is None:
+        _check_written(value, example)
+    else:
         units = {name: parse_unit(unit)[1] for name, unit in fields.symbols.items()}
         value = Quantity(value, fields.unit, Scope(units) if units else EMPTY)
     return Rate(value, fields.source, fields.confidence, fields.note)
 
 
 def _quantity(value: Any) -> Quantity:
+    _check_written(value, _EXAMPLES[BYTE_PER_SECOND])
+    return Quantity(value)
+
+
+def _check_written(value: Any, example: str) -> None:
     if isinstance(value, (Quantity, str)) or is_foreign(value):
-        return Quantity(value)
+        return
     if isinstance(value, (int, float, complex, Expr)) or hasattr(value, "numerator"):
-        raise UnitError(f"{shown(value)} is a bare number; write its unit too, as in '3.35 TB/s'")
-    raise InputError(f"expected a text such as '3.35 TB/s', got {type(value).__name__}")
+        raise UnitError(f"{shown(value)} is a bare number; write its unit too, as in {example!r}")
+    raise InputError(f"expected a text such as {example!r}, got {type(value).__name__}")
 
 
 def _own(quantity: Quantity) -> Quantity:

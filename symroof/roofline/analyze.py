@@ -56,7 +56,7 @@ def analyze(
     residency : str
         Where the bytes of an op are charged. ``cold``: all at the main memory. ``cached``: the
         whole working set at the smallest level that holds it. ``partial``: all at the innermost
-        level, and further out only what the level inside of it does not hold. Levels that belong
+        level, and further out only what the levels inside do not hold together. Levels that belong
         to one compute unit are left out.
     ceilings : sequence of str
         Ceilings of the chip that lower its roofs. Factors on one roof multiply; a rate is a cap.

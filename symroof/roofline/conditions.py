@@ -59,7 +59,7 @@ def check_conditions(
         If one does not hold; says who needs it.
     """
     for who, low, high in conditions:
-        gap = quantity(high - low, "").expr
+        gap = quantity(high - low, "").resolved().expr
         if gap.is_number and gap.is_negative:
             at = _listed(bindings)
             raise InputError(f"{who} needs {to_text(low)} <= {to_text(high)}; not so at {at}")

@@ -10,7 +10,8 @@ from symroof.errors import ParseError, UnitError, UnknownNameError
 from symroof.roofline.ridges import ridges
 from symroof.roofline.terms import Rates
 from symroof.solve import Crossover, Problem, solve
-from symroof.symbolic import symbol
+from symroof.symbolic import bind, symbol
+from symroof.symbolic.build import divided
 from symroof.units import Quantity, Scope, unit_text
 from symroof.units.binding import resolve_name
 
@@ -59,19 +60,20 @@ def crossover(
     peaks = [rate for (kind, _), rate in rates.by_resource.items() if kind == "flop"]
     if replaced and replaced.keys() | set(peaks) >= set(rates.by_resource.values()):
         # Every term is a multiple of 1/peak: in units of it the peak is 1.
-        replaced = {rate: form / peaks[0] for rate, form in replaced.items()}
+        replaced = {rate: divided(form, peaks[0]) for rate, form in replaced.items()}
         replaced[peaks[0]] = Integer(1)
     rights = [time for other, time in groups.items() if other != term and time != 0]
     if not rights and groups[term] == 0:
         rights = [Integer(1)]  # no work is bound by nothing: 0 is never 1 or more
-    left, unknown_symbol = groups[term].xreplace(replaced), symbol(name)
+    forms = {rate.name: form for rate, form in replaced.items()}
+    left, unknown_symbol = bind(groups[term], forms), symbol(name)
     # left >= left - (high - low) is high >= low.
     bounds = (
         left - (high - low) for low, high in domain if unknown_symbol in (high - low).free_symbols
     )
     problem = Problem(
         left=left,
-        rights=(*(right.xreplace(replaced) for right in rights), *bounds),
+        rights=(*(bind(right, forms) for right in rights), *bounds),
         unknown=unknown_symbol,
         counts=names.counts,
         values=known,

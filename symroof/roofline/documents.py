@@ -10,11 +10,15 @@ from sympy import Expr
 from symroof.errors import UnboundError
 from symroof.hardware import Part
 from symroof.roofline.compare import as_bound
+from symroof.roofline.inside import Charge
+from symroof.roofline.level_rows import LevelRow
+from symroof.roofline.lifting import Lifting
 from symroof.roofline.roofline import Roofline
 from symroof.roofline.thumb import RuleOfThumb
 from symroof.solve import Crossover
 from symroof.symbolic import adopt, bind, to_float, to_text
-from symroof.units import Quantity
+from symroof.units import Quantity, unit_text
+from symroof.units.scope import rate_dimension
 
 SCHEMA_VERSION = 1
 
@@ -32,6 +36,7 @@ def analysis_document(roofline: Roofline) -> dict[str, Any]:
         **machine_document(roofline),
         "bindings": bindings_document(roofline),
         "traffic": roofline.traffic,
+        "inside": inside_document(roofline),
         "flops": roofline.flops.to_dict(),
         "bytes": roofline.bytes.to_dict(),
         "link_bytes": roofline.link_bytes.to_dict(),
@@ -46,6 +51,9 @@ def analysis_document(roofline: Roofline) -> dict[str, Any]:
             "serial": time.serial.to_dict(),
         },
         **verdict_document(roofline),
+        "levels": [_level_document(row) for row in roofline.levels],
+        "ceilings": [_lifting_document(found) for found in roofline.liftings],
+        "binding_ceiling": _binding_ceiling(roofline),
         "footprint": footprint_document(roofline),
         "ops": [
             {
@@ -99,12 +107,78 @@ def crossover_document(
             "bound": term,
             **machine_document(roofline),
             "traffic": roofline.traffic,
+            "inside": inside_document(roofline),
             "bindings": bindings_document(roofline),
         },
         "answer": found,
         "rule_of_thumb": None if thumb is None else thumb_document(thumb),
         "rates": rates_document(roofline, answer),
     }
+
+
+def inside_document(roofline: Roofline) -> dict[str, Any]:
+    """Return how the inside of the chip is modelled: where bytes are charged, what is counted.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> found = inside_document(sr.analyze(sr.load("mn,nk->mk"), "h100-sxm", launch="5 us"))
+    >>> found["residency"], found["launch"]["exact"]
+    ('cold', '1/200000')
+    """
+    inside = roofline.inside
+    tiled = inside.quantise is not None
+    return {
+        "residency": str(inside.residency),
+        "levels": {name: _charge(how) for name, how in inside.levels.items()},
+        "numa": None if inside.numa is None else str(inside.numa),
+        "local": None if inside.numa is None else to_text(inside.local),
+        "ceilings": [each.name for each in inside.ceilings],
+        "launch": None if inside.launch is None else inside.launch.value.to_dict(),
+        "quantise": str(inside.quantise) if tiled else None,
+        "compute_units": roofline.chip.compute_units if tiled else None,
+    }
+
+
+def _charge(how: Charge) -> str:
+    return to_text(how) if isinstance(how, Expr) else str(how)
+
+
+def _level_document(row: LevelRow) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "bytes": row.bytes.to_dict(),
+        "bandwidth": row.bandwidth.to_dict(),
+        "capacity": _optional(row.capacity),
+        "time": row.time.to_dict(),
+        "intensity": _optional(row.intensity),
+        "ridge": row.ridge.to_dict(),
+    }
+
+
+def _lifting_document(found: Lifting) -> dict[str, Any]:
+    ceiling = found.ceiling
+    return {
+        "name": ceiling.name,
+        "key": ceiling.key,
+        "on": ceiling.on,
+        "fraction": to_text(ceiling.fraction),
+        "rate": None if ceiling.rate is None else ceiling.rate.value.to_dict(),
+        "reason": ceiling.reason,
+        "source": ceiling.source,
+        "confidence": ceiling.confidence,
+        "time": found.time.to_dict(),
+        "gain": found.gain.to_dict(),
+    }
+
+
+def _binding_ceiling(roofline: Roofline) -> str | None:
+    """Return the name of the ceiling that binds; None where none does, or symbols decide."""
+    try:
+        found = roofline.binding_ceiling()
+    except UnboundError:
+        return None
+    return None if found is None else found.ceiling.name
 
 
 def machine_document(roofline: Roofline) -> dict[str, Any]:
@@ -220,11 +294,10 @@ def unit_of(key: str) -> str:
 
     Examples
     --------
-    >>> unit_of("ridge.fp16"), unit_of("bw.hbm")
-    ('FLOP/byte', 'byte/s')
+    >>> unit_of("ridge.fp16"), unit_of("bw.hbm"), unit_of("cap.l2")
+    ('FLOP/byte', 'byte/s', 'byte')
     """
-    units = {"peak": "FLOP/s", "ridge": "FLOP/byte", "latency": "s"}
-    return units.get(key.partition(".")[0], "byte/s")
+    return unit_text(rate_dimension(key))
 
 
 def _optional(quantity: Quantity | None) -> dict[str, Any] | None:

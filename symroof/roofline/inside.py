@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import accumulate, count
 from typing import TypeAlias, TypeVar
 
 from sympy import Expr, Integer
 
-from symroof.errors import InputError, UnknownNameError, near_match
+from symroof.errors import InputError, UnitError, UnknownNameError, near_match
 from symroof.graph import Graph
-from symroof.graph.tile import Tile, contraction, extra_bytes, padded_flops
+from symroof.graph.contractions import contractions
+from symroof.graph.tile import Tile, contraction_footprint, extra_bytes, padded_by_dtype
 from symroof.graph.work import OpWork
 from symroof.hardware import Chip, MemoryLevel
 from symroof.hardware.ceilings import Ceiling, find_ceilings
 from symroof.hardware.machine import in_formulas
-from symroof.hardware.rates import SECOND, Rate, read_rate
+from symroof.hardware.rates import BYTE, SECOND, Rate, read_rate
 from symroof.readonly import ReadOnly
 from symroof.roofline.terms import KERNEL, MAIN, REMOTE, Resource
-from symroof.symbolic import adopt, to_text
+from symroof.symbolic import adopt, symbol, to_text
+from symroof.symbolic.build import add
 from symroof.symbolic.extremes import ceil_of, maximum, minimum
-from symroof.units import EMPTY, Quantity, Scope, union
+from symroof.symbolic.symbols import check_own
+from symroof.units import EMPTY, Quantity, Scope, human, min_of, union
 
 ONE = Integer(1)
 ONCE = "once"
@@ -42,7 +46,8 @@ class Residency(Enum):
     CACHED
         The whole working set at the smallest level that holds it.
     PARTIAL
-        All at the innermost level, and further out what the level inside does not hold.
+        All at the innermost level, and further out what the levels inside do not hold together,
+        as caches do that keep no copies of one another: no cache holds more.
     """
 
     COLD = "cold"
@@ -130,10 +135,9 @@ class Inside:
         """Return the FLOPs the engines run for one op, the edges of tiles and waves included."""
         if self.quantise is None or self.chip is None:
             return work.flops
-        if contraction(work.op) is None:
+        if not contractions(work.op):
             return work.flops
-        (key,) = work.flops  # a contraction computes in one dtype
-        return {key: padded_flops(work.op, self.quantise, self.chip.compute_units)}
+        return padded_by_dtype(work.op, self.quantise, self.chip.compute_units)
 
     def launches(self) -> dict[str, Expr]:
         """Return the kernels one op is."""
@@ -150,7 +154,7 @@ class Inside:
             for level in self._used[:-1]:
                 found = union(found, self._capacity(level).scope)
         for each in self.ceilings:
-            found = union(found, Scope(values={each.key: each.fraction}))
+            found = union(found, Scope(values={each.key: each.value}))
         if self.launch is not None:
             found = union(found, in_formulas(LAUNCH, self.launch).scope)
         return found
@@ -165,19 +169,33 @@ class Inside:
         counts = frozenset(name for tile in tiles for name in tile.names)
         return Scope(counts=counts).with_names(sorted(free - counts))
 
+    @property
+    def conditions(self) -> tuple[tuple[str, Expr, Expr], ...]:
+        """What must hold of fractions: who needs it, what is at most, what is at least."""
+        found = [
+            (f"ceiling {each.name!r}", each.symbol, ONE)
+            for each in self.ceilings
+            if each.rate is None
+        ]
+        if not self.local.is_number:
+            found.append(("local fraction", self.local, ONE))
+        return tuple(found)
+
     def lowered(self, resource: Resource, rate: Quantity) -> Quantity:
-        """Return a rate under the ceilings that lie on it."""
+        """Return a rate under the ceilings that lie on it; of a launch, its own."""
+        if resource == KERNEL and self.launch is not None:
+            return 1 / in_formulas(LAUNCH, self.launch)
         over = self.over(resource)
         if not over:
             return rate
-        caps = [each.symbol for each in over if each.rate is not None]
-        factor = ONE
+        caps = [each for each in over if each.rate is not None]
         for each in over:
-            factor *= each.symbol if each.rate is None else ONE
-        parts = [*caps, factor] if factor != 1 else caps
-        lowest = minimum(parts)
-        scope = Scope(values={each.key: each.fraction for each in over})
-        return rate * Quantity.of(lowest, "", scope)
+            if each.rate is None:
+                scope = Scope(values={each.key: each.value})
+                rate = rate * Quantity.of(each.symbol, "", scope)
+        if not caps:
+            return rate
+        return min_of(rate, *(in_formulas(each.key, each.rate) for each in caps if each.rate))
 
     def over(self, resource: Resource) -> tuple[Ceiling, ...]:
         """Return the ceilings on the rate of a resource."""
@@ -196,7 +214,7 @@ class Inside:
     def without(self, each: Ceiling) -> Inside:
         """Return the same choices less one ceiling."""
         left = tuple(other for other in self.ceilings if other is not each)
-        return _changed(self, ceilings=left)
+        return replace(self, ceilings=left)
 
     def on(self, chip: Chip) -> Inside:
         """Return the same choices on another chip; its ceilings of the same names.
@@ -207,7 +225,7 @@ class Inside:
             If it does not say what the choices need.
         """
         ceilings = find_ceilings(chip.ceilings, [c.name for c in self.ceilings], chip.name)
-        made = _changed(self, ceilings=ceilings, chip=chip)
+        made = replace(self, ceilings=ceilings, chip=chip)
         _check(made, chip)
         return made
 
@@ -241,7 +259,8 @@ class Inside:
         levels = self._used
         held = [self._capacity(level).expr for level in levels[:-1]]
         if self.residency is Residency.PARTIAL:
-            beyond = [moved, *(maximum([Integer(0), moved - room]) for room in held)]
+            together = accumulate(held, lambda a, b: add([a, b]))
+            beyond = [moved, *(maximum([Integer(0), moved - room]) for room in together)]
         else:
             passed = [ONE, *(_exceeds(moved, room) for room in held), Integer(0)]
             beyond = [moved * (passed[i] - passed[i + 1]) for i in range(len(levels))]
@@ -292,8 +311,10 @@ def read_inside(
     >>> str(made.residency), made.is_plain
     ('partial', False)
     """
-    if isinstance(ceilings, str):
+    if isinstance(ceilings, str) or not isinstance(ceilings, Iterable):
         raise InputError("expected a list of names, as in ['no simd']", where="ceilings")
+    if not isinstance(levels, Mapping | None):
+        raise InputError("expected how by level, as in {'l2': 'once'}", where="levels")
     if local is not None and numa is None:
         raise InputError("it goes with numa, concurrent or serial", where="local")
     made = Inside(
@@ -301,17 +322,16 @@ def read_inside(
         find_ceilings(chip.ceilings, ceilings, chip.name),
         ReadOnly({name: _charge(name, how, graph) for name, how in (levels or {}).items()}),
         None if numa is None else _one_of(Numa, numa, "numa"),
-        ONE if numa is None else _fraction("f" if local is None else local),
+        ONE if numa is None else _fraction(local, graph, levels, quantise),
         _launch(launch, chip),
         _tile(quantise, "quantise"),
         chip,
     )
     _check(made, chip)
+    for name, charge in made.levels.items():
+        if isinstance(charge, Tile):
+            _check_tile(name, charge, graph, chip)
     return made
-
-
-def _changed(inside: Inside, **changes: object) -> Inside:
-    return replace(inside, **changes)  # type: ignore[arg-type]
 
 
 def _one_of(kind: type[_Kind], given: object, where: str) -> _Kind:
@@ -331,23 +351,51 @@ def _exceeds(amount: Expr, room: Expr) -> Expr:
 
 
 def _charge(name: str, how: object, graph: Graph) -> Charge:
-    if isinstance(how, Tile) or how == ONCE:
+    where = f"levels: {str(name)[:60]}"
+    if isinstance(how, Tile):
         return how
-    formula = adopt(how, where=f"levels: {name}")
+    if isinstance(how, str) and (meant := near_match(how.strip().lower(), [ONCE])):
+        if how.strip() != ONCE:
+            raise InputError(f"did you mean {meant!r}, not {how[:60]!r}?", where=where)
+        return ONCE
+    formula = check_own(_bytes(how, where), where)
+    known = graph.scope.dimensions
+    for name in sorted(atom.name for atom in formula.free_symbols):
+        if name not in known:
+            raise UnknownNameError("symbol", name, sorted(known), hint=where)
+    if formula.is_nonpositive:
+        raise InputError(f"expected an amount above 0, not {to_text(formula)}", where=where)
     ops = [op for block in graph.blocks() for op in block.op_list if not op.kind.view]
     if len(ops) != 1:
         raise InputError(
             f"given bytes are those of one op, and {graph.name!r} has {len(ops)}; expected"
             f" {ONCE!r} or a Tile",
-            where=f"levels: {name}",
+            where=where,
         )
     return formula
 
 
-def _fraction(given: object) -> Expr:
-    local = adopt(given, where="local")
+def _bytes(given: object, where: str) -> Expr:
+    if not isinstance(given, Quantity):
+        return adopt(given, where=where)
+    if given.dimension != BYTE:
+        raise UnitError(f"{where}: expected byte, as in '2*m*n', got {str(given)[:60]!r}")
+    return given.resolved().expr
+
+
+def _fraction(
+    given: object, graph: Graph, levels: Mapping[str, object] | None, quantise: object
+) -> Expr:
+    """Return the fraction that is local; by default a symbol of a name that is not taken."""
+    if given is None:
+        tiles = [tile for tile in (*(levels or {}).values(), quantise) if isinstance(tile, Tile)]
+        taken = set(graph.scope.dimensions).union(*(tile.names for tile in tiles))
+        return symbol(next(name for i in count() if (name := "f" + "_" * i) not in taken))
+    local = check_own(adopt(given, where="local"), "local")
     if local.is_number and not (local.is_Rational and 0 <= local <= 1):
         raise InputError(f"expected a fraction from 0 to 1, not {local}", where="local")
+    if not local.is_number and not local.is_Symbol:
+        raise InputError(f"expected a number or one symbol, not {to_text(local)}", where="local")
     return local
 
 
@@ -372,7 +420,7 @@ def _check(made: Inside, chip: Chip) -> None:
     names = [level.name for level in chip.memory]
     for name in made.levels:
         if name not in names:
-            raise UnknownNameError(f"memory of {chip.name}", name, names)
+            raise UnknownNameError(f"memory of {chip.name}", str(name), names)
         if made.residency is not Residency.COLD:
             raise InputError(
                 f"bytes of {name} are counted already, by residency {made.residency}",
@@ -397,6 +445,27 @@ def _check(made: Inside, chip: Chip) -> None:
             raise InputError(message, where=where)
 
 
+def _check_tile(name: str, tile: Tile, graph: Graph, chip: Chip) -> None:
+    """Raise if the level inside of one holds less than a tile that streams from it."""
+    names = [level.name for level in chip.hierarchy]
+    inner = chip.hierarchy[names.index(name) - 1] if names.index(name) else None
+    if inner is None or inner.capacity is None:
+        return
+    share = chip.compute_units if inner.private else 1
+    room = inner.capacity.value.expr / (share or 1)
+    for block in graph.blocks():
+        for signature in block.signatures.values():
+            for found in contractions(signature.first) if signature.count else ():
+                taken = contraction_footprint(found, tile)
+                if taken.is_number and room.is_number and taken > room:
+                    amounts = human(Quantity(taken, "byte")), human(Quantity(room, "byte"))
+                    raise InputError(
+                        f"a tile of {tile} takes {amounts[0]} of {inner.name}, which holds"
+                        f" {amounts[1]}" + (" a unit" if inner.private else ""),
+                        where=f"levels: {name}",
+                    )
+
+
 def _no_bandwidth(chip: Chip, level: str, where: str) -> InputError:
     return InputError(
         f"{chip.name} does not say the bandwidth of {level}; give it, as in"
@@ -413,12 +482,12 @@ def _said(inside: Inside) -> Iterator[str]:
     if inside.residency is Residency.CACHED:
         yield f"residency cached: an op is charged at the smallest of {order} that holds its bytes"
     elif inside.residency is Residency.PARTIAL:
-        yield (
-            f"residency partial: of {order} each is charged what the one inside of it does not hold"
-        )
+        yield (f"residency partial: of {order} each is charged what all inside of it do not hold")
+    elif inside.levels and chip.main not in inside.levels:
+        yield f"bytes of {chip.main}: all that the ops move (residency cold)"
     for name, charge in inside.levels.items():
         if isinstance(charge, Tile):
-            yield f"bytes of {name}: by {charge}"
+            yield f"bytes of {name}: in tiles of {charge}, what is no contraction once"
         else:
             how = "each tensor once" if isinstance(charge, str) else to_text(charge)
             yield f"bytes of {name}: {how}"

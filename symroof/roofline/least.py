@@ -46,7 +46,7 @@ def least_time(
     if high is None and divides is None:
         high = _end(general, symbol(name))
     if low is None:
-        low = 0 if symbol(name) in roofline.inside.local.free_symbols else 1
+        low = 1 if name in scope.counts else 0
     answer = minimise(
         expr,
         name,

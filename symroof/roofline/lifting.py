@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 from symroof.errors import UnboundError, UnknownNameError
 from symroof.hardware.ceilings import Ceiling
+from symroof.roofline.compare import largest
+from symroof.roofline.inside import Numa
+from symroof.roofline.terms import GROUPS, MAIN, REMOTE, Resource
+from symroof.symbolic import bind
 from symroof.units import Quantity, max_of
 
 if TYPE_CHECKING:
@@ -89,18 +93,57 @@ def _gain(now: Roofline, after: Roofline) -> Quantity:
 
 
 def binding_ceiling(roofline: Roofline) -> Lifting | None:
-    """Return the ceiling whose lifting gains most; None where none of them gains anything.
+    """Return the ceiling that binds, of several the one whose lifting gains most; None without.
+
+    A ceiling binds where the rate of the largest term is what it leaves. Two that bind together
+    gain nothing one at a time.
 
     Raises
     ------
     UnboundError
         If that depends on symbols that are still free.
     """
+    try:
+        longest = roofline.largest_terms()
+    except UnboundError as error:
+        raise UnboundError("the ceiling that binds", error.names) from None
+    bound = {
+        each.name
+        for resource, time in roofline.terms.items()
+        if GROUPS[resource[0]] in longest and _is_slowest(roofline, resource, time)
+        for each in _at(roofline, resource)
+    }
     best: Lifting | None = None
     for each in liftings(roofline):
         gain = each.gain.resolved()
+        if each.ceiling.name not in bound:
+            continue
         if not gain.expr.is_number:
             raise UnboundError("the ceiling that binds", (s.name for s in gain.expr.free_symbols))
-        if gain.expr > 1 and (best is None or gain.expr > best.gain.resolved().expr):
+        if best is None or gain.expr > best.gain.resolved().expr:
             best = each
     return best
+
+
+def _is_slowest(roofline: Roofline, resource: Resource, time: Quantity) -> bool:
+    """Return whether a resource takes part in the time of its term: of levels the slowest does."""
+    if resource[0] != "byte":
+        return True
+    levels = {key: t for key, t in roofline.terms.items() if key[0] == "byte"}
+    if roofline.inside.numa is Numa.SERIAL and resource in (MAIN, REMOTE):
+        return True
+    names = {"/".join(key): t for key, t in levels.items()}
+    return "/".join(resource) in largest(names)
+
+
+def _at(roofline: Roofline, resource: Resource) -> tuple[Ceiling, ...]:
+    """Return the ceilings that a rate is at: the factors together, or the least of the caps."""
+    over = roofline.inside.over(resource)
+    caps = [each for each in over if each.rate is not None]
+    factors = tuple(each for each in over if each.rate is None)
+    if not caps:
+        return factors
+    known = roofline.rates.scope.values
+    rate = roofline.rate(resource).resolved().expr
+    found = tuple(each for each in caps if bind(each.symbol, known) == rate)
+    return found or factors

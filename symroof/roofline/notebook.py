@@ -61,10 +61,16 @@ def _amounts(roofline: Roofline) -> dict[str, Quantity | None]:
         found["bytes sent"] = roofline.link_bytes
     found["compute time"] = roofline.t_compute
     found["memory time"] = roofline.t_memory
+    levels = roofline.levels
+    if len(levels) > 1:
+        found |= {f"memory time, {row.name}": row.time for row in levels}
     if sent:
         found["network time"] = roofline.t_network
+    found["launch time"] = roofline.groups.get("launch")
     found["intensity"] = roofline.intensity
     found["ridge point"] = roofline.critical_intensity
+    for each in roofline.liftings:
+        found[f"gain without {each.ceiling.name}"] = each.gain
     return found
 
 
@@ -83,8 +89,9 @@ def _rate(scope: Scope, key: str) -> str:
 def _caption(roofline: Roofline) -> str:
     machine = roofline.chip.title or roofline.chip.name
     bound = ", ".join(f"{name} = {value}" for name, value in roofline.bindings.items())
-    caption = f"{shortened(roofline.graph.name)} on {shortened(machine)}"
-    return f"{caption}, {roofline.traffic}" + (f"; {shortened(bound)}" if bound else "")
+    caption = f"{shortened(roofline.graph.name)} on {shortened(machine)}, {roofline.traffic}"
+    caption += f", residency {roofline.inside.residency}"
+    return caption + (f"; {shortened(bound)}" if bound else "")
 
 
 def _verdict(roofline: Roofline) -> str:

@@ -41,6 +41,7 @@ from symroof.roofline.terms import (
     MAIN,
     NOTHING,
     RATE_UNITS,
+    REMOTE,
     WORK_UNITS,
     Rates,
     Resource,
@@ -155,12 +156,13 @@ class Roofline:
         '3/10 FLOP/byte'
         """
         names = self.names
-        given = without_ridges({**(values or {}), **named}, self.rates, names)
-        if not given:
+        wanted = without_ridges({**(values or {}), **named}, self.rates, names)
+        if not wanted:
             return self
         known = self.rates.scope.values
-        made = self._with(self._bindings.extended(given, self.scope, names, known))
-        check_conditions(made.conditions, made._quantity, made.bindings)
+        made = self._with(self._bindings.extended(wanted, self.scope, names, known))
+        given = {**made.bindings, **made.overridden_rates}
+        check_conditions(made.conditions, made._quantity, given)
         counts = [name for name in made.bindings if name in self.scope.counts]
         check_splits(self.graph, self.placed, lambda e: made._quantity(e, "").expr, counts)
         return made
@@ -210,8 +212,10 @@ class Roofline:
 
     @cached_property
     def bytes(self) -> Quantity:
-        """Bytes through main memory, under ``traffic``."""
-        return self._bound(self.graph.bytes)
+        """Bytes the ops move, under ``traffic``; where main memory is counted by tiles, by them."""
+        if self.chip.main not in self.inside.levels:
+            return self._bound(self.graph.bytes)
+        return self.amount(MAIN) + self.amount(REMOTE)
 
     @cached_property
     def link_bytes(self) -> Quantity:
@@ -281,9 +285,11 @@ class Roofline:
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """What must hold between names: who needs it, what is at most, what is at least."""
-        found = conditions_of(self.graph, self.placed)
-        local = self.inside.local
-        return found if local.is_number else (*found, ("local fraction", local, Integer(1)))
+        rates = self._bindings.rates
+        formulas = {key: value for key, value in rates.items() if not value.is_number}
+        inside = self.inside.conditions
+        bound = [(who, bind(low, formulas), bind(high, formulas)) for who, low, high in inside]
+        return (*conditions_of(self.graph, self.placed), *bound)
 
     @cached_property
     def domain(self) -> tuple[tuple[Expr, Expr], ...]:
@@ -371,6 +377,8 @@ class Roofline:
     @property
     def intensity(self) -> Quantity | None:
         """Arithmetic intensity, FLOPs per byte: infinite without bytes, None without both."""
+        if self.chip.main in self.inside.levels:
+            return ratio(self.flops, self.bytes)
         found = self.graph.intensity
         return None if found is None else self._bound(found)
 
@@ -410,6 +418,8 @@ class Roofline:
 
     def attainable(self, intensity: object = None, **bindings: object) -> Quantity:
         """Return the attainable performance, min(peak, intensity × bandwidth).
+
+        It is that of main memory alone; `performance` is that of all that is counted.
 
         Parameters
         ----------
@@ -515,6 +525,19 @@ class Roofline:
                     "the dominant op", (s.name for s in row.time.resolved().expr.free_symbols)
                 )
         return max(rows, key=lambda row: row.share or 0.0, default=None)
+
+    @property
+    def op_terms(self) -> tuple[OpTerms, ...]:
+        """The time terms of one of each distinct op in closed form, before anything is bound.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> r = sr.analyze(sr.load("mn,nk->mk"), "h100-sxm", launch="5 us")
+        >>> sorted(r.op_terms[0].groups)
+        ['compute', 'launch', 'memory', 'network']
+        """
+        return tuple(self._op_terms)
 
     # --- crossover ------------------------------------------------------------------------------
 

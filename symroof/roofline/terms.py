@@ -11,6 +11,7 @@ from sympy import Expr, Integer
 
 from symroof.hardware import Chip
 from symroof.symbolic import bind, max_of, symbol, total
+from symroof.symbolic.build import divided
 from symroof.units import DIMENSIONLESS, EMPTY, Dimension, Quantity, Scope, union
 
 Resource: TypeAlias = tuple[str, str]
@@ -155,7 +156,9 @@ def time_terms(work: Mapping[Resource, Expr], rates: Rates) -> dict[Resource, Ex
     >>> time_terms({MAIN: 6 * symbols("n")}, rates_of(chip("h100-sxm"), [MAIN]))
     {('byte', 'main'): 6*n/bw.hbm}
     """
-    return {resource: amount / rates.by_resource[resource] for resource, amount in work.items()}
+    return {
+        resource: divided(amount, rates.by_resource[resource]) for resource, amount in work.items()
+    }
 
 
 def grouped(

@@ -189,7 +189,9 @@ def rate_dimension(name: str) -> Dimension:
     >>> unit_text(rate_dimension("peak.bf16")), unit_text(rate_dimension("M"))
     ('FLOP/s', '')
     """
-    kind, dot, _ = name.partition(".")
+    kind, dot, rest = name.partition(".")
+    if kind == "ceiling":  # of a rate, or a fraction of one
+        kind, dot, _ = rest.partition(".")
     return _RATES.get(kind, DIMENSIONLESS) if dot else DIMENSIONLESS
 
 

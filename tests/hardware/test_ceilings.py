@@ -31,7 +31,7 @@ def test_a_ceiling_is_a_fraction_of_its_roof() -> None:
     assert (stream.fraction, stream.text, stream.key) == (
         Rational(9, 10),
         "2.7 TB/s",
-        "ceiling.stream",
+        "ceiling.bw.stream",
     )
     assert (simd.fraction, simd.text, simd.key) == (Rational(1, 8), "1/8", "ceiling.no_SIMD")
     assert simd.is_on_compute

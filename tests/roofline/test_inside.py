@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -146,27 +148,31 @@ def test_a_level_has_its_intensity_and_its_ridge() -> None:
     assert (dram.intensity.value, dram.ridge.value) == (4, 100)
 
 
-# The 2D five-point stencil of RRZE-HPC/kerncraft on a Sandy Bridge, by level: iterations a byte,
-# bandwidth, and the FLOP/s that 4 FLOP an iteration make of them.
-KERNCRAFT = {
-    "l1": ("0.029411764705882353", "84.07 GB/s", "247264705882352941671/25000000000"),
-    "l2": ("0.025", "47.24 GB/s", "4724000000"),
-    "l3": ("0.041", "32.9 GB/s", "5395600000"),
+KERNELS = {
+    problem["id"]: problem
+    for problem in json.loads(
+        (Path(__file__).parents[1] / "data" / "kernel_problems.json").read_text("utf-8")
+    )
 }
 
 
 def test_worked_problems_kc_l1_l2_l3() -> None:
+    """The 2D five-point stencil of RRZE-HPC/kerncraft on a Sandy Bridge: 4 FLOPs an iteration."""
+    inputs = {name: KERNELS[f"kc-{name.upper()}"]["inputs"] for name in ("l1", "l2", "l3")}
     sizes = {"l1": "32 KiB", "l2": "256 KiB", "l3": "20 MiB"}
-    memory = {name: (rate, sizes[name]) for name, (_, rate, _) in KERNCRAFT.items()}
+    memory = {name: (f"{given['W']['value']} B/s", sizes[name]) for name, given in inputs.items()}
+    moved = {name: f"n/{given['I']['value']}" for name, given in inputs.items()}
     sandy = sr.Chip("sandy bridge", peak={"fp64": "21.6 GFLOP/s"}, memory=memory)
     g = sr.Graph("stencil")
     x = g.input("x", ("n",), "fp64")
-    ops.custom("five_points", inputs=[x], output_shape=("n",), flops="4*n", bytes="n/0.041",
+    ops.custom("five_points", inputs=[x], output_shape=("n",), flops="4*n", bytes=moved.pop("l3"),
                link_bytes=0)  # fmt: skip
-    r = sr.analyze(g, sandy, levels={name: f"n/{KERNCRAFT[name][0]}" for name in ("l1", "l2")})
+    r = sr.analyze(g, sandy, levels=moved)
     for row in r.levels:
         bound = (row.intensity * row.bandwidth).resolved()
-        assert bound.value_in("FLOP/s") == Rational(KERNCRAFT[row.name][2])
+        assert bound.value_in("FLOP/s") == Rational(
+            KERNELS[f"kc-{row.name.upper()}"]["right"]["exact"]
+        )
     assert r.at(n=1).performance.resolved().value_in("FLOP/s") == 4724000000
 
 
@@ -175,8 +181,9 @@ def test_worked_problem_kc_min() -> None:
     memory = {"l1": "9.89 GB/s", "l3": "5.33 GB/s", "l2": "4.72 GB/s"}
     levels = {name: {"bandwidth": rate} for name, rate in memory.items()}
     machine = sr.Chip("m", peak={"fp32": "21.6 GFLOP/s"}, memory=levels, main="l2")
-    r = sr.analyze(scan(), machine, levels={"l1": "n", "l3": "n"})
-    assert r.at(n=1).performance.resolved().value_in("FLOP/s") == 4720000000
+    r = sr.analyze(scan(), machine, levels={"l1": "n", "l3": "n"}).at(n=1)
+    right = Rational(KERNELS["kc-min"]["right"]["exact"])
+    assert r.performance.resolved().value_in("FLOP/s") == right
 
 
 # --- ceilings -----------------------------------------------------------------------------------
@@ -387,3 +394,85 @@ def test_a_level_with_nothing_left_to_move_has_no_end_of_intensity() -> None:
         sr.analyze(scan(flops="0"), chip(), residency="partial").at(n=10).levels[1].intensity
         is None
     )
+
+
+# --- what a review found ------------------------------------------------------------------------
+
+
+def test_a_rate_is_a_cap_whatever_becomes_of_its_roof() -> None:
+    ceilings = {"stream": {"on": "bw.dram", "rate": "5 B/s"}}
+    r = sr.analyze(scan(), chip(ceiling=ceilings), ceilings=["stream"]).at(n=10)
+    assert seconds(r.t_memory) == 2
+    assert seconds(r.at(bw="40 B/s").t_memory) == 2  # no faster than the cap
+    assert seconds(r.at(bw="1 B/s").t_memory) == 10
+    assert seconds(r.at({"ceiling.bw.stream": "8 B/s"}).t_memory) == Rational(10, 8)
+    # 1 FLOP a byte: 1/1000 s of compute against 1/5 s at the cap, at any bandwidth.
+    free = sr.analyze(scan(), chip(ceiling=ceilings), ceilings=["stream"])
+    assert free.crossover("bw").kind is sr.Kind.NEVER
+
+
+def test_a_cap_on_local_memory_does_not_slow_remote_memory_below_it() -> None:
+    ddr = {"bandwidth": "100 B/s", "remote": "40 B/s"}
+    here = sr.Chip(
+        "two", peak={"fp32": "1 kFLOP/s"}, memory={"ddr": ddr},
+        ceiling={"cap": {"on": "bw.ddr", "rate": "50 B/s"}},
+    )  # fmt: skip
+    r = sr.analyze(scan(), here, numa="serial", local="1/2", ceilings=["cap"]).at(n=200)
+    assert seconds(r.t_memory) == Rational(100, 50) + Rational(100, 40)
+
+
+def test_two_caps_of_one_height_bind_together() -> None:
+    cap = {"on": "bw.dram", "rate": "5 B/s"}
+    r = sr.analyze(scan(), chip(ceiling={"a": cap, "b": cap}), ceilings=["a", "b"]).at(n=1)
+    assert [each.gain.resolved().value for each in r.liftings] == [1, 1]
+    found = r.binding_ceiling()
+    assert found is not None
+    assert found.ceiling.name in ("a", "b")
+
+
+def test_caches_hold_together_what_they_hold() -> None:
+    memory = {"l2": ("200 B/s", "30 B"), "l3": ("100 B/s", "70 B"), "dram": ("10 B/s", "10 kB")}
+    here = chip(memory=memory, ceiling={})
+    r = sr.analyze(scan(), here, residency="partial").at(n=150)
+    # 150 at l2, 150 - 30 at l3, 150 - 30 - 70 at dram
+    assert [seconds(row.bytes) for row in r.levels] == [150, 120, 50]
+
+
+def test_bytes_and_intensity_are_those_that_time_is_counted_from() -> None:
+    g = sr.load("mn,nk->mk")
+    here = chip(peak={"fp16": "1 kFLOP/s"}, ceiling={})
+    r = sr.analyze(g, here, levels={"dram": sr.Tile(4, 2)}).at(m=6, n=5, k=4)
+    assert r.bytes.value == 248
+    assert r.intensity.value == Rational(2 * 6 * 5 * 4, 248)
+    assert seconds(r.t_memory) == Rational(248, 10)
+
+
+def test_a_local_fraction_is_a_number_or_a_symbol() -> None:
+    with pytest.raises(InputError, match="a number or one symbol, not 1 - x"):
+        sr.analyze(scan(), two_sockets(), numa="serial", local="1 - x")
+
+
+def test_names_of_given_bytes_are_those_of_the_graph() -> None:
+    with pytest.raises(UnknownNameError, match="unknown symbol 'nn'; did you mean 'n'"):
+        sr.analyze(scan(), chip(), levels={"l2": "2*nn"})
+
+
+def test_remote_memory_is_a_part_of_the_main_level() -> None:
+    memory = {
+        **SMALL["memory"],
+        "l2": {"bandwidth": "100 B/s", "capacity": "9 B", "remote": "1 B/s"},
+    }
+    with pytest.raises(InputError, match="remote memory is a part of the main level, dram"):
+        chip(memory=memory, main="dram")
+    with pytest.raises(InputError, match="is the main level"):
+        sr.Chip("c", peak={"fp32": "1 FLOP/s"},
+                memory={"dram": ("2 B/s", "1 B"), "host": ("1 B/s", "9 B")})  # fmt: skip
+
+
+def test_a_tile_fits_the_level_inside() -> None:
+    g = sr.load("mn,nk->mk")
+    here = chip(peak={"fp16": "1 kFLOP/s"}, ceiling={})
+    # 2 bytes each of 4 x 4, 4 x 4 and 4 x 4: 96 of 100; of 5 x 4, 4 x 5, 5 x 5: 130
+    sr.analyze(g, here, levels={"dram": sr.Tile(4, 4, 4)})
+    with pytest.raises(InputError, match="a tile of 5 × 5 × 4 takes 130 byte of l2, which holds 100 byte"):
+        sr.analyze(g, here, levels={"dram": sr.Tile(5, 5, 4)})

@@ -92,3 +92,21 @@ def test_large_and_uncosted_graphs_fall_back_to_text():
     g = sr.Graph("odd")
     ops.custom("scan", inputs=[g.input("x", ("B",), "bf16")], output_shape=("B",))
     assert sr.analyze(g, "h100-sxm")._repr_html_() is None
+
+
+def test_levels_ceilings_and_launches_have_a_row() -> None:
+    mine = sr.Chip(
+        "mine",
+        peak={"fp16": "64 TFLOP/s"},
+        memory={"hbm": ("1 TB/s", "80 GB"), "l2": ("4 TB/s", "40 MB")},
+        ceiling={"no simd": {"on": "peak", "factor": "1/8"}},
+    )
+    graph = sr.load("mn,nk->mk")
+    plain = str(sr.analyze(graph, mine)._repr_html_())
+    assert "residency cold" in plain
+    assert "launch" not in plain
+    r = sr.analyze(graph, mine, residency="partial", ceilings=["no simd"], launch="5 us")
+    html = str(r.at(m=4000, n=4000, k=4000)._repr_html_())
+    for row in ("memory time, l2", "memory time, hbm", "launch time", "gain without no simd"):
+        assert row in html
+    assert "residency partial" in html
