@@ -19,6 +19,7 @@ LABELS = {
     "latency": ("τ", "t_hop", "latency"),
     "cap": ("Z", "Z_cap", "cap"),
     "ceiling": ("η", "eta", "ceiling"),
+    "cap on a rate": ("ρ", "rho", "ceiling"),
     "launch": ("t_0", "t_launch", "launch"),
 }
 RIDGE_LABELS = ("I", "I*", "ridge")
@@ -105,6 +106,7 @@ def labels(keys: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
         elif kind == "ridge" and "." in rest:
             options = ("I_link", "I_net", "ridge_link")
         else:
+            kind = "cap on a rate" if kind == "ceiling" and "." in rest else kind
             options = RIDGE_LABELS if kind == "ridge" else LABELS.get(kind, (key,))
         kinds.setdefault(options, []).append(key)
     for options, group in kinds.items():
@@ -142,10 +144,17 @@ def meaning(key: str) -> str:
     if kind == "cap":
         return f"{rest} capacity"
     if kind == "ceiling":
-        return f"ceiling {rest.replace('_', ' ')}, a fraction of its roof"
+        under, dot, name = rest.partition(".")
+        if dot:
+            return f"ceiling {_words(name)}, under the {'peak' if under == 'peak' else 'bandwidth'}"
+        return f"ceiling {_words(rest)}, a fraction of its roof"
     if kind == "launch":
         return "launch of a kernel"
     return f"{rest} bandwidth, one direction"
+
+
+def _words(name: str) -> str:
+    return " ".join(name.replace("_", " ").split())
 
 
 def _is_key(rate: Expr) -> bool:
