@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
@@ -47,6 +48,7 @@ def test_every_command_line_is_understood(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    copy(README.parent / "examples" / "gemm.csv", tmp_path)
     commands = [
         line.split("  ")[0]
         for block in blocks("")

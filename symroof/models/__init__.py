@@ -15,8 +15,10 @@ from symroof.models.config import (
     Stack,
     StateSpace,
 )
+from symroof.models.hf import from_hf_config
 from symroof.models.model import Model, model
 from symroof.models.parallel import Parallel
+from symroof.models.training import training_step
 
 __all__ = [
     "Attention",
@@ -32,5 +34,7 @@ __all__ = [
     "Parallel",
     "Stack",
     "StateSpace",
+    "from_hf_config",
     "model",
+    "training_step",
 ]

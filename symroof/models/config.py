@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from sympy import Expr, Integer
 
+from symroof.errors import InputError
+
 ONE = Integer(1)
 ZERO = Integer(0)
 
@@ -20,8 +22,6 @@ class Attention:
     ----------
     heads, kv_heads, head_dim : Expr
         Query heads, key-value heads, elements of one head. The head dim is a number of its own.
-    value_dim : Expr or None
-        Elements of one head of values; `head_dim` when None.
     window : Expr or None
         Tokens a query sees, its own included; all of them when None.
     chunk : Expr or None
@@ -32,8 +32,6 @@ class Attention:
         A norm on queries and keys: none, over each head, or over all heads together.
     sinks : bool
         One learned number for each head in the softmax.
-    gated : bool
-        The query projection makes a gate of the same size for the output too.
     rotary : bool
         Queries and keys are rotated by their position.
     key_bias : bool
@@ -43,14 +41,12 @@ class Attention:
     heads: Expr
     kv_heads: Expr
     head_dim: Expr
-    value_dim: Expr | None = None
     window: Expr | None = None
     chunk: Expr | None = None
     qkv_bias: bool = False
     out_bias: bool = False
     query_norm: str = ""
     sinks: bool = False
-    gated: bool = False
     rotary: bool = True
     key_bias: bool = True
 
@@ -137,7 +133,6 @@ class Mixture:
     width: Expr
     gated: bool = True
     bias: bool = False
-    activation: str = "silu"
     shared: FeedForward | None = None
     shared_gate: bool = False
     router_bias: bool = False
@@ -207,12 +202,27 @@ class Stack:
         A norm after the last layer.
     relative : Expr
         Elements of a table of biases by distance that all layers share (T5).
+    order : tuple of int
+        The place in `layers` of each layer from the first to the last, where there are several
+        kinds; when empty they are taken to be mixed evenly.
+
+    Raises
+    ------
+    InputError
+        If `order` has other numbers of layers.
     """
 
     layers: tuple[tuple[Layer, Expr], ...]
     causal: bool = True
     final_norm: Norm | None = Norm()
     relative: Expr = ZERO
+    order: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        counts = [count for _, count in self.layers]
+        found = [self.order.count(kind) for kind in range(len(counts))]
+        if self.order and (found != counts or len(self.order) != sum(found)):
+            raise InputError("its order has other numbers of layers", where="stack")
 
     @property
     def depth(self) -> Expr:
@@ -267,8 +277,6 @@ class Head:
     tied : bool
         Whether the matrix is the embedding table.
     bias : bool
-    transform : bool
-        A dense layer with a norm before it (BERT's prediction head).
     pooled : bool
         Whether it reads one vector of a sequence instead of all: a pooler, or a classifier.
     """
@@ -276,7 +284,6 @@ class Head:
     outputs: Expr
     tied: bool = False
     bias: bool = False
-    transform: bool = False
     pooled: bool = False
 
 
@@ -310,7 +317,8 @@ class ModelConfig:
     context : Expr or None
         Longest context it is made for.
     dtype : str or None
-        What its weights are stored in, where the file says.
+        What its weights are stored in, where the file says; a step has them in what it is asked
+        for, and `Model.said` says so where the bits differ.
     weights : str or None
         What its matrices are quantised to, where the file says; `dtype` otherwise.
     plain_parts : tuple of str
@@ -320,7 +328,8 @@ class ModelConfig:
     source : str
         Where the numbers come from.
     defaults : tuple of str
-        Fields that the file does not have, with what was taken for them.
+        Fields that the file does not have, with what was taken for them, as in
+        ``head_dim = 4096/32 = 128``.
     """
 
     name: str

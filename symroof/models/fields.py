@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from sympy import Expr, Integer
@@ -33,10 +33,8 @@ class Fields:
         The ``model_type``, for messages.
     fallback : mapping of str to object, optional
         Values of fields that a part of a file may lack.
-    given : iterable of str
-        Fields that the caller replaced.
     given : mapping of str to object, optional
-        Values that replace those of the file, under any of the names of a field.
+        Values by which the caller replaces those of the file, under any of the names of a field.
 
     Attributes
     ----------
@@ -203,17 +201,17 @@ class Fields:
             raise self.error(name, f"expected text, not {kind(value)}")
         return value
 
-    def one_of(self, *names: str, among: Mapping[str, str], default: str | None = None) -> str:
-        """Return what `among` has for a text.
+    def one_of(self, *names: str, among: Collection[str], default: str | None = None) -> str:
+        """Return a text that is one of some.
 
         Raises
         ------
         InputError
-            If it has nothing for it.
+            If it is none of them.
         """
         value = self.text(*names, default=default)
         if value in among:
-            return among[value]
+            return value
         near = near_match(value, among)
         hint = f"did you mean {near!r}?" if near else f"known: {', '.join(among)}"
         raise self.error(names[0], f"unknown {brief(value)!r}; {hint}")

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, expand
 
 from symroof.errors import InputError, UnknownNameError
 from symroof.graph import Graph, passes
 from symroof.graph.ops.arguments import choice
 from symroof.models.assembly.groups import Group
 from symroof.models.assembly.network import Built, Plan, build, layer_names
+from symroof.models.catalog import find
 from symroof.models.config import Mixture, ModelConfig
+from symroof.models.hf import from_hf_config
 from symroof.models.parallel import Parallel
-from symroof.models.parameters import Count, active_params, kept_bytes, params_by_part, plain
+from symroof.models.parameters import (
+    Count,
+    active_params,
+    cache_bytes,
+    looked_up_params,
+    params_by_part,
+    plain,
+)
 from symroof.models.phases import (
     Dims,
     check_cut,
@@ -34,6 +44,7 @@ from symroof.units import dtype as dtype_of
 Precise = str | DType
 ONE = Integer(1)
 TRAFFIC = ("fused", "unfused", "weights+kv")
+PATH = re.compile(r"\.{0,2}/|~")
 
 
 class Model:
@@ -64,6 +75,7 @@ class Model:
             raise InputError(f"expected a ModelConfig, not {type(config).__name__}", where="model")
         self.config = config
         self._bytes: dict[tuple[str, DType], Expr] = {}
+        self._said: dict[tuple[object, ...], tuple[str, ...]] = {}
 
     @property
     def name(self) -> str:
@@ -90,10 +102,21 @@ class Model:
                 shares[name] = layer.feed_forward.top_k / layer.feed_forward.experts
         return plain(active_params(self._whole, shares))
 
-    @property
-    def embedding_params(self) -> Count:
-        """Parameters of the tables that tokens or positions are looked up in."""
-        return self.params_by_part.get("embedding", 0)
+    @cached_property
+    def multiplied_params(self) -> Count:
+        """Parameters that one token is multiplied with.
+
+        The active ones without tables that rows are only looked up in, such as the embedding where
+        the head has a matrix of its own. A token takes 2 FLOPs for each but those of norms, and of
+        biases, which are added.
+
+        Examples
+        --------
+        >>> m = model("llama-3-8b")
+        >>> m.active_params - m.multiplied_params == m.params_by_part["embedding"]
+        True
+        """
+        return plain(expand(self.active_params - looked_up_params(self._whole)))
 
     def kv_bytes_per_token(self, dtype: Precise = "bf16") -> Quantity:
         """Return the bytes of keys and values that all layers keep of one token.
@@ -191,27 +214,12 @@ class Model:
         check_phase(phase, self.config)
         if traffic not in TRAFFIC:
             raise UnknownNameError("traffic", str(traffic), TRAFFIC)
-        if not isinstance(absorbed, bool):
-            raise InputError(f"expected True or False, not {absorbed!r:.60}", where="absorbed")
         trains = phase == "training"
         again = choice(Recompute, recompute, "recompute")
         if again is not Recompute.NONE and not trains:
             raise InputError(f"{phase} has nothing to compute again", where="recompute")
         dims = Dims(batch, tokens, context, prompts, prompt, source)
-        check_lengths(phase, dims, self.config)
-        groups = groups_of(phase, dims, Integer(parallel.replicas))
-        check_cut(phase, groups, parallel)
-        precision, plain_parts = self.precision(dtype, weights, kv)
-        plan = Plan(
-            groups,
-            precision,
-            parallel,
-            absorbed=absorbed and not trains,
-            trains=trains,
-            plain_parts=plain_parts,
-            source=self._source(source),
-        )
-        built = build(self.config, plan, f"{self.config.name}-{phase}")
+        built = self._built(phase, dims, (dtype, weights, kv), parallel, absorbed=absorbed)
         graph, mesh = built.graph, parallel.mesh
         if mesh is not None:
             graph = passes.shard(graph, mesh, outputs=built.layouts, prefer="work")
@@ -220,6 +228,80 @@ class Model:
         if traffic == "weights+kv":
             return passes.weights_and_caches(graph)
         return passes.fuse_elementwise(graph) if traffic == "fused" else graph
+
+    def said(
+        self,
+        phase: str = "decode",
+        *,
+        dtype: Precise = "bf16",
+        weights: Precise | None = None,
+        kv: Precise | None = None,
+        parallel: Parallel | None = None,
+        absorbed: bool = True,
+        **cut: int,
+    ) -> tuple[str, ...]:
+        """Return what a step takes for granted or leaves out, in sentences.
+
+        Parameters
+        ----------
+        phase, dtype, weights, kv, parallel, absorbed
+            As for `graph`.
+
+        Examples
+        --------
+        >>> for sentence in model("mixtral-8x7b").said("decode"):
+        ...     print(sentence)
+        Of attention its two products are counted, and not the softmax.
+        The rotation of queries and keys by their position is not counted.
+        Each token goes to 2 of 8 experts, all equally likely and whatever other tokens do.
+        Activations within experts are not counted.
+        """
+        parallel = Parallel.of(parallel, cut)
+        check_phase(phase, self.config)
+        asked = (phase, dtype, weights, kv, parallel, absorbed)
+        if asked not in self._said:
+            built = self._built(phase, Dims(), (dtype, weights, kv), parallel, absorbed=absorbed)
+            self._said[asked] = (*self._stored(dtype, weights), *built.said)
+        return self._said[asked]
+
+    def _stored(self, dtype: Precise, weights: Precise | None) -> tuple[str, ...]:
+        """Say where a file stores weights in another number of bits than a step."""
+        given, taken = self.config.dtype, dtype_of(dtype)
+        if given is None or weights is not None or self.config.weights is not None:
+            return ()
+        if dtype_of(given).element_bits == taken.element_bits:
+            return ()
+        return (
+            f"The file stores weights in {dtype_of(given).name}; here they are in {taken.name}.",
+        )
+
+    def _built(
+        self,
+        phase: str,
+        dims: Dims,
+        stored: tuple[Precise, Precise | None, Precise | None],
+        parallel: Parallel,
+        *,
+        absorbed: bool,
+    ) -> Built:
+        """Return the forward of a step, of whole tensors."""
+        if not isinstance(absorbed, bool):
+            raise InputError(f"expected True or False, not {absorbed!r:.60}", where="absorbed")
+        check_lengths(phase, dims, self.config)
+        groups = groups_of(phase, dims, Integer(parallel.replicas))
+        check_cut(phase, groups, parallel)
+        precision, plain_parts = self.precision(*stored)
+        trains = phase == "training"
+        plan = Plan(
+            groups,
+            precision,
+            parallel,
+            absorbed=absorbed and not trains,
+            trains=trains,
+            plain_parts=plain_parts,
+            source=self._source(dims.source),
+        )
+        return build(self.config, plan, f"{self.config.name}-{phase}")
 
     def _source(self, given: Any) -> Expr:
         if self.config.encoder is None:
@@ -240,8 +322,13 @@ class Model:
     def _kept(self, kind: str, dtype: Precise) -> Expr:
         stored = dtype_of(dtype)
         if (kind, stored) not in self._bytes:
-            self._bytes[kind, stored] = kept_bytes(self._first(stored), kind)
+            self._bytes[kind, stored] = cache_bytes(self._first(stored), kind)
         return self._bytes[kind, stored]
+
+    def _repr_html_(self) -> str | None:
+        from symroof.models.notebook import model_html  # for notebooks alone
+
+        return model_html(self)
 
     def __repr__(self) -> str:
         return f"<model {self.name!r}>"
@@ -254,7 +341,8 @@ def model(source: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig, **fi
     ----------
     source : str, PathLike, mapping or ModelConfig
         A name of the built-in set; the path of a Hugging Face ``config.json`` or of a folder that
-        has one; what is in such a file; or a config.
+        has one (always a path: what begins with ``./``, ``../``, ``/`` or ``~``); what is in such a
+        file; or a config.
     **fields
         Entries of the file to replace, by numbers, formulas or names: ``hidden_size="D"``.
 
@@ -279,9 +367,6 @@ def model(source: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig, **fi
                 where="model",
             )
         return Model(source)
-    from symroof.models.catalog import find  # here, as they read files
-    from symroof.models.hf import from_hf_config
-
     if isinstance(source, Mapping):
         return Model(from_hf_config(source, **fields))
     if not isinstance(source, str | os.PathLike):
@@ -291,7 +376,7 @@ def model(source: str | os.PathLike[str] | Mapping[str, Any] | ModelConfig, **fi
         )
     given = os.fspath(source)
     path = Path(given)
-    named = isinstance(source, str) and path.suffix != ".json"
+    named = isinstance(source, str) and path.suffix != ".json" and not PATH.match(given)
     if not named or (len(path.parts) > 1 and _exists(path)):
         return Model(from_hf_config(given, **fields))
     try:

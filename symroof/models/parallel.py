@@ -17,7 +17,6 @@ AXES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "expert_ffn": ("tp",),
         "vocab": ("tp",),
         "table": ("tp",),
-        "channels": ("tp",),
         "experts": ("ep",),
         "batch": ("dp", "ep"),
         "sequence": ("cp",),

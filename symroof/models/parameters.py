@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from sympy import Expr, Integer, expand
 
+from symroof.graph import Tensor
 from symroof.graph.block import Block
 from symroof.graph.tensor import Leaf
 from symroof.models.assembly.network import Built
@@ -25,6 +26,8 @@ ORDER = (
     "norms",
     "head",
 )
+
+LOOK_UP = {"gather"}
 
 
 def params_by_part(built: Built) -> dict[str, Expr]:
@@ -56,7 +59,22 @@ def active_params(built: Built, shares: Mapping[str, Expr]) -> Expr:
     return expand(total)
 
 
-def kept_bytes(built: Built, kind: str) -> Expr:
+def looked_up_params(built: Built) -> Expr:
+    """Return the elements of tables that rows are only looked up in: no product reads them."""
+    readers: dict[Tensor, set[str]] = {}
+    for block in built.graph.blocks():
+        for op in block.op_list:
+            for tensor in op.inputs:
+                readers.setdefault(tensor, set()).add(op.kind.name)
+    found = [
+        times * leaf.spec.elements
+        for leaf, times in leaves(built)
+        if leaf in built.parts and readers.get(leaf) == LOOK_UP
+    ]
+    return expand(sum(found, Integer(0)))
+
+
+def cache_bytes(built: Built, kind: str) -> Expr:
     """Return the bytes of the caches of one kind."""
     return expand(
         sum(

@@ -409,6 +409,9 @@ def test_what_is_no_model() -> None:
         sr.Model(3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="model"):
         sr.model(3)  # type: ignore[call-overload]
+    for name in ("./llama-3-8b", "../llama-3-8b", "/no/llama-3-8b", "~/llama-3-8b"):
+        with pytest.raises(InputError, match=r"llama-3-8b: cannot be read"):
+            sr.model(name)
     for name in ("x" * 5000, "\0", ""):
         with pytest.raises(UnknownNameError, match="unknown model"):
             sr.model(name)

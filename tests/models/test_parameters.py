@@ -61,7 +61,7 @@ def test_deepseek_v3_has_671_billion_parameters_of_which_37_are_active() -> None
     assert model.params == total
     assert round(total / 1e9) == 671
     assert model.active_params == total - 58 * 248 * expert
-    assert round((model.active_params - model.embedding_params) / 1e9) == 37
+    assert round(model.multiplied_params / 1e9) == 37
 
 
 def test_active_parameters_of_a_mixture_are_those_of_the_experts_of_a_token() -> None:
@@ -73,7 +73,21 @@ def test_active_parameters_of_a_mixture_are_those_of_the_experts_of_a_token() ->
 def test_a_tied_table_counts_once_and_is_called_embedding() -> None:
     model = sr.model(gpt2())
     assert "head" not in model.params_by_part
-    assert model.embedding_params == (50257 + 1024) * 768
+    assert model.params_by_part["embedding"] == (50257 + 1024) * 768
+
+
+def test_a_token_is_multiplied_with_no_table_that_it_is_looked_up_in() -> None:
+    D, S, V = sr.symbols("D S V")
+    model = sr.model(LLAMA_3_8B)
+    assert model.multiplied_params == 8_030_261_248 - 128256 * 4096
+    # All but the norms: 2 FLOPs for each.
+    step = model.graph("decode", traffic="weights+kv", batch=1)
+    assert step.flops.expr.xreplace({S: Integer(0)}) / 2 == model.multiplied_params - 65 * 4096
+    # The table is the matrix of the head too; positions are looked up alone.
+    assert sr.model(gpt2()).multiplied_params == 124_439_808 - 1024 * 768
+    assert sr.model(mixtral()).multiplied_params == sr.model(mixtral()).active_params - 32000 * 4096
+    symbolic = sr.model(llama(hidden="D", vocabulary="V"))
+    assert (symbolic.active_params - symbolic.multiplied_params - V * D).expand() == 0
 
 
 def test_parts_of_llama_by_hand() -> None:
@@ -99,7 +113,6 @@ def test_small_parts_of_attention_are_counted() -> None:
     assert with_options(sinks=True) == 2 * 4
     assert with_options(query_norm="head") == 2 * (16 + 16)
     assert with_options(query_norm="full") == 2 * (64 + 32)
-    assert with_options(gated=True) == 2 * 64 * 64
 
 
 def test_symbols_make_a_closed_form() -> None:

@@ -12,26 +12,19 @@ def test_weights_and_caches_are_as_activations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "activations", "key", "short"),
+    ("weights", "activations", "key"),
     [
-        ("bf16", "bf16", "bf16", "W16A16"),
-        ("int4", "bf16", "bf16", "W4A16"),
-        ("block(4,128,16)", "fp16", "fp16", "W4A16"),
-        ("fp8", "bf16", "bf16", "W8A16"),
-        ("fp8", "fp8", "fp8", "W8A8"),
-        ("mxfp4", "bf16", "bf16", "W4A16"),
-        ("int8", "int8", "int8", "W8A8"),
+        ("bf16", "bf16", "bf16"),
+        ("int4", "bf16", "bf16"),
+        ("block(4,128,16)", "fp16", "fp16"),
+        ("fp8", "bf16", "bf16"),
+        ("fp8", "fp8", "fp8"),
+        ("mxfp4", "bf16", "bf16"),
+        ("int8", "int8", "int8"),
     ],
 )
-def test_the_widest_float_decides(weights: str, activations: str, key: str, short: str) -> None:
-    found = Precision.of(activations, weights)
-    assert (found.products, found.short) == (key, short)
-
-
-def test_attention_follows_what_is_kept() -> None:
-    found = Precision.of("fp8", "fp8", "bf16")
-    assert (found.products, found.attention) == ("fp8", "bf16")
-    assert str(found).endswith("products at the fp8 peak, attention at the bf16 peak")
+def test_the_widest_float_decides(weights: str, activations: str, key: str) -> None:
+    assert Precision.of(activations, weights).products == key
 
 
 def test_formats_that_do_not_meet() -> None:

@@ -6,26 +6,27 @@ from sympy import Expr
 
 from symroof.graph import Tensor
 from symroof.graph.ops.attention import attention as attend
-from symroof.graph.ops.elementwise import mul, sigmoid
 from symroof.graph.ops.indexing import cache_append
 from symroof.graph.ops.movement import reshape
 from symroof.models.assembly.context import Axes, Context, divided, kv_heads
 from symroof.models.assembly.groups import Group, Tokens
 from symroof.models.config import Attention, Norm
 from symroof.symbolic.bounds import least
+from symroof.symbolic.exact import shown
 
 HEADS: Axes = (None, "heads")
 KV_HEADS: Axes = (None, "kv_heads")
 CACHE: Axes = ("batch", "kv_heads", None, None)
+SOFTMAX = "Of attention its two products are counted, and not the softmax."
+ROTATION = "The rotation of queries and keys by their position is not counted."
 PART, CROSS = "attention", "cross attention"
 
 
 def attention(ctx: Context, x: Tensor, layer: Attention, norm: Norm, *, causal: bool) -> Tensor:
     """Add attention of tokens to themselves; return what is added to the residual.
 
-    Projections run on the tokens of all groups together, attention group by group. Softmax, its
-    sinks and the rotation of queries and keys by position are not counted. Layers that attend
-    within chunks are taken as if the chunk were a window: no less is attended.
+    Projections run on the tokens of all groups together, attention group by group. Layers that
+    attend within chunks are taken as if the chunk were a window: no less is attended.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def cross_attention(ctx: Context, x: Tensor, layer: Attention, norm: Norm) -> Te
     for place, (group, q) in enumerate(zip(ctx.tokens.groups, parts.queries(x), strict=True)):
         name = f"{ctx.prefix(place)}cross_"
         kept = []
-        for what, size in (("k", parts.size), ("v", parts.value_size)):
+        for what, size in (("k", parts.size), ("v", parts.size)):
             if not ctx.keeps:
                 kept.append(fresh[what])
                 continue
@@ -84,7 +85,26 @@ class _Projections:
         self.q = layer.heads
         self.kv = kv_heads(layer.heads, layer.kv_heads, ctx.parallel)
         self.size = layer.head_dim
-        self.value_size = layer.head_dim if layer.value_dim is None else layer.value_dim
+        self.say()
+
+    def say(self) -> None:
+        """Note what is left out, and what is taken for something else."""
+        ctx, layer, tp = self.ctx, self.layer, self.ctx.parallel.tp
+        ctx.say(SOFTMAX)
+        if layer.rotary:
+            ctx.say(ROTATION)
+        if layer.chunk is not None:
+            ctx.say(
+                f"Attention within chunks of {shown(layer.chunk)} tokens is taken to be over a"
+                " window as long, so that work and cache of these layers are upper bounds."
+            )
+        if layer.query_norm == "full" and tp > 1:
+            ctx.say("Norms over all heads are over those of a chip: their sums are not exchanged.")
+        if self.kv != layer.kv_heads:
+            ctx.say(
+                f"The {shown(layer.kv_heads)} key-value heads take the room of {shown(self.kv)} on"
+                f" {tp} chips: each chip keeps whole ones."
+            )
 
     def queries(self, x: Tensor) -> list[Tensor]:
         """Return the queries of each group, of shape (sequences, heads, new, head dim)."""
@@ -94,18 +114,15 @@ class _Projections:
     def keys_and_values(self, x: Tensor, tokens: Tokens) -> tuple[list[Tensor], list[Tensor]]:
         """Return the new keys and values of each group."""
         k = self.projected(x, "k", self.kv * self.size, KV_HEADS)
-        v = self.projected(x, "v", self.kv * self.value_size, KV_HEADS)
+        v = self.projected(x, "v", self.kv * self.size, KV_HEADS)
         k = self.normed(k, "k_norm", self.kv)
-        return tokens.heads(k, self.kv, self.size), tokens.heads(v, self.kv, self.value_size)
+        return tokens.heads(k, self.kv, self.size), tokens.heads(v, self.kv, self.size)
 
     def output(self, x: Tensor, made: list[Tensor]) -> Tensor:
         """Return the heads of all groups projected to hidden vectors."""
         ctx, layer, name = self.ctx, self.layer, self.name
-        width = self.q * self.value_size
+        width = self.q * self.size
         merged = ctx.tokens.merged(made, width, f"{name}heads")
-        if layer.gated:
-            gate = ctx.project(x, f"{name}gate_heads", width, HEADS, self.part)
-            merged = mul(merged, sigmoid(gate), name=f"{name}heads_gated")
         if layer.sinks:
             ctx.weight(f"{name}sinks", (layer.heads,), ("heads",), self.part, plain=True)
         out: Axes = ("heads", None)

@@ -49,6 +49,8 @@ class Context:
         What part of the model each weight is of.
     kinds : dict of Leaf to str
         What each cache keeps: ``kv``, ``cross`` or ``state``.
+    said : list of str
+        What the parts take for granted or leave out, in sentences, each once.
     """
 
     graph: Graph
@@ -63,10 +65,16 @@ class Context:
     encoder_tokens: Tokens | None = None
     parts: dict[Leaf, str] = field(default_factory=dict)
     kinds: dict[Leaf, str] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
 
     def absorbs(self, group: Group) -> bool:
         """Return whether a group attends to compressed keys and values."""
         return self.absorbed and group.decodes
+
+    def say(self, sentence: str) -> None:
+        """Note what is taken for granted or left out."""
+        if sentence not in self.said:
+            self.said.append(sentence)
 
     def weight(
         self, name: str, shape: tuple[Expr, ...], axes: Axes, part: str, *, plain: bool = False

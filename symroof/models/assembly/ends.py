@@ -12,7 +12,7 @@ from symroof.graph.ops.indexing import gather
 from symroof.graph.ops.movement import concat, reshape, transpose
 from symroof.graph.tensor import Leaf
 from symroof.models.assembly.context import Axes, Context
-from symroof.models.config import Embedding, Head, Norm
+from symroof.models.config import Embedding, Head
 
 PART, HEAD = "embedding", "head"
 WHOLE: Axes = (None, None)
@@ -79,10 +79,6 @@ def table_of(ctx: Context, given: Embedding, hidden: Expr, *, tied: bool, name: 
 
 def scores(ctx: Context, x: Tensor, head: Head, table: Leaf | None, width: Expr | None) -> Tensor:
     """Return what the head makes of hidden vectors: scores of the vocabulary, or of classes."""
-    if head.transform:
-        x = ctx.project(x, "transform", x.shape[-1], WHOLE, HEAD, bias=True)
-        act = gelu(x, name="transform_act")
-        x = ctx.norm(act, "transform_norm", Norm("layer", bias=True))
     if width is not None:
         x = ctx.project(x, "embedding_out", width, WHOLE, PART)
     if head.tied and table is not None:

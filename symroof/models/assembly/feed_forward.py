@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from sympy import Integer
 
 from symroof.errors import InputError
 from symroof.graph import Tensor
 from symroof.graph.ops.contraction import matmul
-from symroof.graph.ops.elementwise import Unary, add, gelu, mul, relu, sigmoid, silu, tanh
+from symroof.graph.ops.elementwise import add, mul, sigmoid
 from symroof.graph.ops.experts import experts as routed
 from symroof.graph.ops.normalisation import softmax
+from symroof.models.activations import ACTIVATIONS
 from symroof.models.assembly.context import Axes, Context, divided
 from symroof.models.config import FeedForward, Mixture
+from symroof.symbolic.exact import shown
 
 UP: Axes = (None, "ffn")
 DOWN: Axes = ("ffn", None)
-ACTIVATIONS: Mapping[str, Unary] = MappingProxyType(
-    {
-        "silu": silu,
-        "swish": silu,
-        "gelu": gelu,
-        "relu": relu,
-        "sigmoid": sigmoid,
-        "tanh": tanh,
-    }
-)
 
 
 def feed_forward(
@@ -52,6 +41,12 @@ def mixture(ctx: Context, x: Tensor, layer: Mixture) -> Tensor:
     divided("experts", layer.experts, ep, "ep")
     divided("hidden units of an expert", layer.width, tp, "tp")
     hidden, number, width = x.shape[-1], layer.experts, layer.width
+    even = "; chips get equal parts of the tokens" if ep > 1 else ""
+    ctx.say(
+        f"Each token goes to {shown(layer.top_k)} of {shown(number)} experts, all equally likely"
+        f" and whatever other tokens do{even}."
+    )
+    ctx.say("Activations within experts are not counted.")
     scores = ctx.project(
         x, "router", number, (None, None), "router", bias=layer.router_bias, plain=True
     )
@@ -90,17 +85,16 @@ def _biases(ctx: Context, layer: Mixture, hidden: object) -> None:
 
 
 def activated(x: Tensor, activation: str, name: str) -> Tensor:
-    """Apply an activation by its name in configs; variants such as ``gelu_new`` count alike.
+    """Apply an activation by its name in files.
 
     Raises
     ------
     InputError
         If there is none of that name.
     """
-    for known, function in ACTIVATIONS.items():
-        if known in activation:
-            return function(x, name=name)
-    raise InputError(
-        f"unknown activation {activation!r:.60}; known: {', '.join(ACTIVATIONS)}",
-        where="activation",
-    )
+    if activation not in ACTIVATIONS:
+        raise InputError(
+            f"unknown activation {activation!r:.60}; known: {', '.join(ACTIVATIONS)}",
+            where="activation",
+        )
+    return ACTIVATIONS[activation](x, name)

@@ -7,7 +7,7 @@ from symroof.graph.ops.contraction import matmul
 from symroof.graph.ops.copying import fill
 from symroof.graph.ops.elementwise import add
 from symroof.graph.ops.movement import concat, transpose
-from symroof.models.assembly.attention import PART, appended, masked
+from symroof.models.assembly.attention import PART, ROTATION, SOFTMAX, appended, masked
 from symroof.models.assembly.context import Axes, Context, divided
 from symroof.models.assembly.groups import ONE, Group
 from symroof.models.config import LatentAttention, Norm
@@ -39,6 +39,7 @@ class _Latent:
         both = (layer.heads, layer.rank, layer.plain_dim + layer.value_dim)
         self.w = ctx.weight("w_kv_up", both, BY_HEAD, PART)
         self.kept = layer.rank + layer.rotary_dim
+        self.say()
 
     def add(self, x: Tensor) -> Tensor:
         ctx, layer = self.ctx, self.layer
@@ -52,6 +53,19 @@ class _Latent:
         ]
         merged = ctx.tokens.merged(attended, layer.heads * layer.value_dim, "heads")
         return ctx.project(merged, "o", x.shape[-1], ("heads", None), PART)
+
+    def say(self) -> None:
+        """Note what is left out, and which form attention has."""
+        ctx = self.ctx
+        ctx.say(SOFTMAX)
+        ctx.say(ROTATION)
+        for group in ctx.tokens.groups:
+            who = "sequences that decode" if group.decodes else "prompts"
+            ctx.say(
+                f"Latent attention of {who} works on compressed keys and values (absorbed)."
+                if ctx.absorbs(group)
+                else f"Latent attention of {who} expands keys and values of all they attend to."
+            )
 
     def queries(self, x: Tensor) -> list[Tensor]:
         """Return the queries of each group by heads: the plain part first, then the rotated one."""

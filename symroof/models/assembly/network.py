@@ -37,12 +37,15 @@ class Built:
         What each cache keeps: ``kv``, ``cross`` or ``state``.
     layouts : dict of str to tuple
         Tensors that are to be brought to a layout, by name.
+    said : tuple of str
+        What its parts take for granted or leave out, in sentences.
     """
 
     graph: Graph
     parts: dict[Leaf, str]
     kinds: dict[Leaf, str]
     layouts: Layouts
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ def build(config: ModelConfig, plan: Plan, name: str = "model") -> Built:
     x = _layers(ctx, config.decoder, x)
     x = _end(ctx, config, x, table, trains=plan.trains)
     ctx.graph.output(x)
-    return Built(ctx.graph, ctx.parts, ctx.kinds, layouts)
+    return Built(ctx.graph, ctx.parts, ctx.kinds, layouts, tuple(ctx.said))
 
 
 def _start(ctx: Context, config: ModelConfig, table: Leaf | None) -> tuple[Tensor, Leaf | None]:
@@ -168,7 +171,16 @@ def _encode(ctx: Context, config: ModelConfig, layouts: Layouts) -> Leaf | None:
 
 def _layers(ctx: Context, stack: Stack, x: Tensor, prefix: str = "") -> Tensor:
     """Add the layers of a stack, each kind as one repeat."""
-    counts = layers_of_stage(stack, ctx.parallel.pp)
+    stages = ctx.parallel.pp
+    counts = layers_of_stage(stack, stages)
+    if stages > 1:
+        number = shown(sum(counts, Integer(0)))
+        ctx.say(
+            f"Of {stages} stages the last is built, with {number} layers and the head; the others"
+            " are taken to be no larger and no slower."
+        )
+        if len(counts) > 1 and not stack.order:
+            ctx.say("Layers of several kinds are taken to be mixed evenly.")
     for name, (layer, _), times in zip(
         layer_names(stack, prefix), stack.layers, counts, strict=True
     ):
@@ -178,17 +190,17 @@ def _layers(ctx: Context, stack: Stack, x: Tensor, prefix: str = "") -> Tensor:
 
 
 def layers_of_stage(stack: Stack, stages: int) -> list[Expr]:
-    """Return how many layers of each kind the longest of some stages has: ⌈depth/stages⌉ in all.
+    """Return how many layers of each kind the last of some stages has: ⌈depth/stages⌉ in all.
 
-    Kinds are taken to be mixed evenly: each has its share, and what shares leave over of whole
-    layers goes to the kinds with the largest remainders. Of kinds with symbols each has its share
-    rounded up.
+    Where the order of the layers is not known, kinds are taken to be mixed evenly: each has its
+    share, and what shares leave over of whole layers goes to the kinds with the largest remainders.
+    Of kinds with symbols each has its share rounded up.
 
     Examples
     --------
     >>> from symroof.models import model
-    >>> layers_of_stage(model("deepseek-v3").config.decoder, 16)
-    [0, 4]
+    >>> layers_of_stage(model("deepseek-v3").config.decoder, 2)
+    [0, 31]
     """
     counts = [count for _, count in stack.layers]
     if stages == 1:
@@ -197,6 +209,9 @@ def layers_of_stage(stack: Stack, stages: int) -> list[Expr]:
     if not depth.is_Integer:
         return [ceiling(count / stages) for count in counts]
     longest = ceiling(depth / stages)
+    if stack.order:
+        last = stack.order[-int(longest) :]
+        return [Integer(last.count(kind)) for kind in range(len(counts))]
     shares = [count * longest / depth for count in counts]
     whole = [floor(share) for share in shares]
     by_rest = sorted(range(len(counts)), key=lambda i: whole[i] - shares[i])

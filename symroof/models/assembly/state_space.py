@@ -56,6 +56,7 @@ class _Mixer:
 
     def add(self, x: Tensor) -> Tensor:
         ctx, layer = self.ctx, self.layer
+        self.say()
         gate = self.projected(x, "z", self.inner, "heads")
         size = layer.groups * layer.state
         convolved = [
@@ -76,11 +77,22 @@ class _Mixer:
         made = [self.scanned(place, *each) for place, each in enumerate(parts)]
         y = ctx.tokens.joined(made, self.inner, "y")
         y = mul(y, silu(gate, name="z_act"), name="y_gated")
-        # As on each chip of its own heads: the sums of the norm are not exchanged.
+        # As on each chip of its own heads.
         pieces = ctx.parallel.tp
         split = reshape(y, (*ctx.tokens.shape, pieces, self.inner / pieces))
         y = reshape(ctx.norm(split, "y_norm", self.norm), y.shape)
         return ctx.project(y, "out", x.shape[-1], ("heads", None), PART, bias=layer.bias)
+
+    def say(self) -> None:
+        if not all(group.decodes for group in self.ctx.tokens.groups):
+            self.ctx.say(
+                "Of the scan of prompts through a state its recurrence is counted, and not what a"
+                " chunked scan does more within its chunks."
+            )
+        if self.ctx.parallel.tp > 1:
+            self.ctx.say(
+                "The norm behind a state is over the heads of a chip: its sums are not exchanged."
+            )
 
     def projected(self, x: Tensor, name: str, width: Expr, axis: str | None) -> Tensor:
         # The bias of dt is in any case added to the step.

@@ -7,11 +7,10 @@ from dataclasses import replace
 from symroof.models.config import Attention, Layer, ModelConfig, Norm
 from symroof.models.families.common import decoder_only, gated, heads_of
 from symroof.models.families.patterns import (
-    FULL,
-    SLIDING,
-    Kinds,
+    every,
     layer_count,
     listed_kinds,
+    one_network,
     windowed,
 )
 from symroof.models.families.registry import family
@@ -37,11 +36,10 @@ def cohere2(f: Fields) -> ModelConfig:
     f.refuse("use_qk_norm", "norms on queries and keys are not modelled here")
     step = f.whole("sliding_window_pattern", "_sliding_window_pattern", default=4, least=1)
     count, attention, network = layer_count(f), _heads(f, ""), gated(f)
-    rule = Kinds(lambda i: SLIDING if (i + 1) % step else FULL, alike=step == 1)
-    kinds = listed_kinds(f, count, rule)
+    kinds = listed_kinds(f, count, every(step))
     window = f.dim_or_none("sliding_window")
     like = _like(attention)
-    layers = windowed(f, count, kinds, attention, window, lambda _: ("", network), like=like)
+    layers = windowed(f, count, kinds, attention, window, one_network(network), like=like)
     return decoder_only(f, f.dim("hidden_size"), layers, norm=NORM, tied=True)
 
 

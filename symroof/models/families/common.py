@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sympy import Expr
 
+from symroof.models.activations import ACTIVATIONS
 from symroof.models.config import (
     Attention,
     Embedding,
@@ -21,22 +23,6 @@ from symroof.symbolic import to_text
 
 RMS = Norm("rms")
 LAYER = Norm("layer", bias=True)
-
-ACTIVATIONS = {
-    "silu": "silu",
-    "swish": "silu",
-    "swiglu": "silu",
-    "gelu": "gelu",
-    "gelu_new": "gelu",
-    "gelu_fast": "gelu",
-    "gelu_python": "gelu",
-    "gelu_pytorch_tanh": "gelu",
-    "quick_gelu": "gelu",
-    "relu": "relu",
-    "relu2": "relu2",
-    "tanh": "tanh",
-    "sigmoid": "sigmoid",
-}
 
 
 def kv_heads(f: Fields, heads: Expr, *names: str, required: bool = False) -> Expr:
@@ -131,7 +117,7 @@ def plain_heads(
 
 
 def activation(f: Fields, *names: str, default: str | None = None) -> str:
-    """Return the activation, by the name that says what it costs."""
+    """Return the activation, by its name in the file."""
     return f.one_of(*(names or ("hidden_act",)), among=ACTIVATIONS, default=default)
 
 
@@ -144,7 +130,7 @@ def gated(f: Fields, *names: str, bias: bool = False, act: str | None = None) ->
 def decoder_only(
     f: Fields,
     hidden: Expr,
-    layers: Sequence[tuple[Layer, Expr]],
+    layers: Stack | Sequence[tuple[Layer, Expr]],
     *,
     norm: Norm | None = RMS,
     tied: bool = False,
@@ -159,7 +145,7 @@ def decoder_only(
     f : Fields
     hidden : Expr
         Hidden size.
-    layers : sequence of (Layer, Expr)
+    layers : Stack or sequence of (Layer, Expr)
         Kinds of layers with how many there are.
     norm : Norm or None
         The last norm.
@@ -172,6 +158,7 @@ def decoder_only(
     context : Expr, optional
         The longest context; ``max_position_embeddings`` by default.
     """
+    stack = layers if isinstance(layers, Stack) else Stack(tuple(layers))
     vocabulary = f.dim("vocab_size")
     is_tied = f.flag("tie_word_embeddings", default=tied)
     longest = f.dim_or_none("max_position_embeddings") if context is None else context
@@ -179,7 +166,7 @@ def decoder_only(
         name=f.family,
         family=f.family,
         hidden=hidden,
-        decoder=Stack(tuple(layers), final_norm=norm),
+        decoder=replace(stack, final_norm=norm),
         embedding=Embedding(vocabulary) if embedding is None else embedding,
         head=Head(vocabulary, tied=is_tied, bias=head_bias),
         context=longest,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr
-
-from symroof.models.config import FeedForward, LatentAttention, Layer, Mixture, ModelConfig
+from symroof.models.config import FeedForward, LatentAttention, Layer, Mixture, ModelConfig, Stack
 from symroof.models.families.common import activation, decoder_only, gated
 from symroof.models.families.patterns import layer_count, layers_of
 from symroof.models.families.registry import family
@@ -53,15 +51,12 @@ def shared_and_routed(f: Fields, *, correction: bool) -> Mixture:
         f.dim("n_routed_experts", "num_experts", "num_local_experts"),
         f.dim("num_experts_per_tok"),
         width,
-        activation=act,
         shared=FeedForward(shared * width, activation=act) if has_shared else None,
         correction_bias=correction,
     )
 
 
-def dense_then_experts(
-    f: Fields, attention: object, experts: Mixture, **layer: object
-) -> tuple[tuple[Layer, Expr], ...]:
+def dense_then_experts(f: Fields, attention: object, experts: Mixture, **layer: object) -> Stack:
     """Return layers of which the first few have a dense network in place of experts."""
     f.refuse(
         "moe_layer_freq", "experts in some of the later layers are not modelled", harmless=(1,)
@@ -71,7 +66,7 @@ def dense_then_experts(
     sparse = Layer(attention, experts, **layer)  # type: ignore[arg-type]
     if first == 0:
         f.read("intermediate_size")
-        return ((sparse, count),)
+        return Stack(((sparse, count),))
     dense = replace(sparse, feed_forward=gated(f), name="dense")
     sparse = replace(sparse, name="moe")
     return layers_of(f, count, lambda index: dense if index < first else sparse)

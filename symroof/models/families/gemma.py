@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from symroof.models.activations import ACTIVATIONS
 from symroof.models.config import Attention, FeedForward, Layer, ModelConfig
-from symroof.models.families.common import ACTIVATIONS, decoder_only, heads_of
+from symroof.models.families.common import decoder_only, heads_of
 from symroof.models.families.patterns import (
-    FULL,
-    SLIDING,
-    Kinds,
+    every,
     layer_count,
     listed_kinds,
     one_network,
@@ -64,12 +63,11 @@ def gemma3(f: Fields) -> ModelConfig:
 def _with_windows(f: Fields, step: int, query_norm: str) -> ModelConfig:
     hidden = f.dim("hidden_size")
     attention, count = _heads(f, query_norm), layer_count(f)
-    rule = Kinds(lambda index: SLIDING if (index + 1) % step else FULL)
     window = f.dim_or_none("sliding_window")
     layers = windowed(
         f,
         count,
-        listed_kinds(f, count, rule),
+        listed_kinds(f, count, every(step)),
         attention,
         window,
         one_network(_network(f)),

@@ -52,7 +52,7 @@ def granitemoehybrid(f: Fields) -> ModelConfig:
         f.read("intermediate_size", "num_experts_per_tok")
         return _mixed(f, hidden, Kinds.all("mamba"), attention, shared)
     top_k, width = f.dim("num_experts_per_tok"), f.dim("intermediate_size")
-    network = Mixture(experts, top_k, width, activation=act, shared=shared)
+    network = Mixture(experts, top_k, width, shared=shared)
     return _mixed(f, hidden, Kinds.all("mamba"), attention, network)
 
 
@@ -186,7 +186,6 @@ def _moe(f: Fields) -> Mixture:
         f.dim("num_experts_per_tok"),
         f.dim("moe_intermediate_size"),
         gated=False,
-        activation=act,
         shared=shared,
         correction_bias=True,
     )

@@ -6,11 +6,11 @@ from symroof.models.config import Layer, ModelConfig
 from symroof.models.families.common import decoder_only, gated, heads_of
 from symroof.models.families.patterns import (
     FULL,
-    SLIDING,
     Kinds,
     layer_count,
     listed_kinds,
     one_network,
+    window_kinds,
     windowed,
 )
 from symroof.models.families.registry import family
@@ -51,7 +51,7 @@ def mistral(f: Fields) -> ModelConfig:
     """Read Mistral; a file without a window, or with null there, has none."""
     hidden = f.dim("hidden_size")
     window, count = f.dim_or_none("sliding_window"), layer_count(f)
-    kinds = listed_kinds(f, count, Kinds.all(FULL if window is None else SLIDING))
+    kinds = listed_kinds(f, count, window_kinds(window))
     attention, network = heads_of(f, hidden, kv_required=True), one_network(gated(f))
     return decoder_only(f, hidden, windowed(f, count, kinds, attention, window, network))
 

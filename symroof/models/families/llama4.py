@@ -8,7 +8,15 @@ from typing import Any
 
 from symroof.models.config import FeedForward, Layer, Mixture, ModelConfig
 from symroof.models.families.common import activation, decoder_only, heads_of
-from symroof.models.families.patterns import CHUNKED, FULL, layer_count, layers_of
+from symroof.models.families.patterns import (
+    CHUNKED,
+    FULL,
+    Kinds,
+    every,
+    layer_count,
+    layers_of,
+    listed_kinds,
+)
 from symroof.models.families.registry import family
 from symroof.models.fields import Fields
 from symroof.models.hf_file import kind
@@ -44,35 +52,31 @@ def llama4(f: Fields) -> ModelConfig:
         f.dim("num_local_experts"),
         f.dim("num_experts_per_tok"),
         width,
-        activation=act,
         shared=FeedForward(width, activation=act),
     )
     dense = FeedForward(f.dim("intermediate_size_mlp", default=width), activation=act)
     chunk = f.dim_or_none("attention_chunk_size")
     local = attention if chunk is None else replace(attention, chunk=chunk)
     seen = {"local": local, "global": replace(attention, rotary=False)}
-    sees, sparse = _attention_kind(f), _is_sparse(f)
+    count, sparse = layer_count(f), _is_sparse(f)
+    kinds = listed_kinds(f, count, _by_rotation(f), among=(CHUNKED, FULL))
 
     def layer_at(index: int) -> Layer:
-        place = sees(index)
+        place = "local" if kinds.at(index) == CHUNKED else "global"
         if sparse(index):
             return Layer(seen[place], experts, name=f"{place}_moe")
         return Layer(seen[place], dense, name=f"{place}_dense")
 
-    return decoder_only(f, hidden, layers_of(f, layer_count(f), layer_at))
+    return decoder_only(f, hidden, layers_of(f, count, layer_at))
 
 
-def _attention_kind(f: Fields) -> Callable[[int], str]:
-    """Return what tells layers with chunks from those that see all tokens."""
-    named = f.items("layer_types")
+def _by_rotation(f: Fields) -> Kinds:
+    """Return the kinds of layers where the file lists which rotate: those attend within chunks."""
     rotated = f.items("no_rope_layers")
     step = f.whole("no_rope_layer_interval", default=4, least=1)
-    if named:
-        names = {CHUNKED: "local", FULL: "global"}
-        return lambda i: names[_entry(f, "layer_types", named, i, tuple(names))]
-    if rotated:
-        return lambda i: "local" if _entry(f, "no_rope_layers", rotated, i, (0, 1)) else "global"
-    return lambda i: "local" if (i + 1) % step else "global"
+    if not rotated:
+        return every(step, others=CHUNKED)
+    return Kinds(lambda index: CHUNKED if _entry(f, rotated, index) else FULL)
 
 
 def _is_sparse(f: Fields) -> Callable[[int], bool]:
@@ -83,10 +87,10 @@ def _is_sparse(f: Fields) -> Callable[[int], bool]:
     return lambda i: (i + 1) % step == 0
 
 
-def _entry(f: Fields, name: str, given: list[Any], index: int, among: tuple[Any, ...]) -> Any:
-    if index >= len(given):
-        raise f.error(name, f"{len(given)} entries, fewer than layers")
-    if given[index] not in among:
-        expected = " or ".join(map(str, among))
-        raise f.error(f"{name}[{index}]", f"expected {expected}, not {kind(given[index])}")
-    return given[index]
+def _entry(f: Fields, rotated: list[Any], index: int) -> int:
+    name = "no_rope_layers"
+    if index >= len(rotated):
+        raise f.error(name, f"{len(rotated)} entries, fewer than layers")
+    if rotated[index] not in (0, 1):
+        raise f.error(f"{name}[{index}]", f"expected 0 or 1, not {kind(rotated[index])}")
+    return int(rotated[index])

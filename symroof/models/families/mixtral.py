@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from symroof.models.config import Layer, Mixture, ModelConfig
-from symroof.models.families.common import activation, decoder_only, heads_of
+from symroof.models.families.common import decoder_only, heads_of
 from symroof.models.families.patterns import (
-    FULL,
-    SLIDING,
-    Kinds,
     layer_count,
     one_network,
+    window_kinds,
     windowed,
 )
 from symroof.models.families.registry import family
@@ -21,7 +19,7 @@ def mixtral(f: Fields) -> ModelConfig:
     """Read Mixtral."""
     hidden = f.dim("hidden_size")
     window = f.dim_or_none("sliding_window")
-    kinds = Kinds.all(FULL if window is None else SLIDING)
+    kinds = window_kinds(window)
     attention, network = heads_of(f, hidden, kv_required=True), one_network(_experts(f))
     layers = windowed(f, layer_count(f), kinds, attention, window, network)
     return decoder_only(f, hidden, layers)
@@ -48,9 +46,9 @@ def _plain(f: Fields, query_norm: str) -> ModelConfig:
 
 
 def _experts(f: Fields) -> Mixture:
+    f.read("hidden_act")
     return Mixture(
         f.dim("num_local_experts", "num_experts"),
         f.dim("num_experts_per_tok"),
         f.dim("intermediate_size"),
-        activation=activation(f, default="silu"),
     )

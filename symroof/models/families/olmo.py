@@ -5,11 +5,10 @@ from __future__ import annotations
 from symroof.models.config import Attention, Layer, ModelConfig
 from symroof.models.families.common import decoder_only, gated, heads_of
 from symroof.models.families.patterns import (
-    FULL,
-    SLIDING,
-    Kinds,
+    every,
     layer_count,
     listed_kinds,
+    one_network,
     windowed,
 )
 from symroof.models.families.registry import family
@@ -27,10 +26,10 @@ def olmo2(f: Fields) -> ModelConfig:
 def olmo3(f: Fields) -> ModelConfig:
     """Read OLMo 3: three layers in four have a window."""
     count, attention, network = layer_count(f), _heads(f), gated(f)
-    kinds = listed_kinds(f, count, Kinds(lambda i: SLIDING if (i + 1) % 4 else FULL))
+    kinds = listed_kinds(f, count, every(4))
     window = f.dim_or_none("sliding_window")
     like = Layer(attention, None, before=False)
-    layers = windowed(f, count, kinds, attention, window, lambda _: ("", network), like=like)
+    layers = windowed(f, count, kinds, attention, window, one_network(network), like=like)
     return decoder_only(f, f.dim("hidden_size"), layers)
 
 

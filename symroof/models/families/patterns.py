@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from sympy import Expr, Integer
 
 from symroof.errors import near_match
-from symroof.models.config import Attention, FeedForward, Layer, Mixture
+from symroof.models.config import Attention, FeedForward, Layer, Mixture, Stack
 from symroof.models.fields import Fields
 from symroof.models.hf_file import kind
 from symroof.symbolic import to_text
@@ -41,6 +41,22 @@ class Kinds:
         return Kinds(lambda _: name, alike=True)
 
 
+def window_kinds(window: Expr | None) -> Kinds:
+    """Return a window in all layers, if there is one."""
+    return Kinds.all(FULL if window is None else SLIDING)
+
+
+def every(step: int, *, others: str = SLIDING) -> Kinds:
+    """Return layers of which every `step`-th sees all tokens.
+
+    Examples
+    --------
+    >>> [every(3).at(index) for index in range(3)]
+    ['sliding_attention', 'sliding_attention', 'full_attention']
+    """
+    return Kinds(lambda index: others if (index + 1) % step else FULL, alike=step == 1)
+
+
 def layer_count(f: Fields, *names: str) -> Expr:
     """Return the number of layers."""
     return f.dim(*(names or ("num_hidden_layers",)))
@@ -48,7 +64,7 @@ def layer_count(f: Fields, *names: str) -> Expr:
 
 def layers_of(
     f: Fields, count: Expr, layer_at: Callable[[int], Layer], *, alike: bool = False
-) -> tuple[tuple[Layer, Expr], ...]:
+) -> Stack:
     """Return the layers that differ, in the order they first come, and how many there are of each.
 
     Parameters
@@ -67,7 +83,7 @@ def layers_of(
         If layers differ and their number is no number, or is too large to go through.
     """
     if alike:
-        return ((replace(layer_at(0), name="layer"), count),)
+        return Stack(((replace(layer_at(0), name="layer"), count),))
     if not count.is_Integer:
         raise f.error(
             "num_hidden_layers",
@@ -75,10 +91,15 @@ def layers_of(
         )
     if count > MAX_LAYERS:
         raise f.error("num_hidden_layers", f"more than {MAX_LAYERS} layers that may differ")
-    found = Counter(layer_at(index) for index in range(int(count)))
+    every_one = [layer_at(index) for index in range(int(count))]
+    found = Counter(every_one)
     if len(found) == 1:
-        return ((replace(layer_at(0), name="layer"), count),)
-    return tuple((layer, Integer(times)) for layer, times in found.items())
+        return Stack(((replace(layer_at(0), name="layer"), count),))
+    place = {layer: number for number, layer in enumerate(found)}
+    return Stack(
+        tuple((layer, Integer(times)) for layer, times in found.items()),
+        order=tuple(place[layer] for layer in every_one),
+    )
 
 
 def listed_kinds(
@@ -128,7 +149,7 @@ def windowed(
     *,
     networks_alike: bool = True,
     like: Layer | None = None,
-) -> tuple[tuple[Layer, Expr], ...]:
+) -> Stack:
     """Return layers whose attention has a window or none, each with its feed-forward network.
 
     Parameters

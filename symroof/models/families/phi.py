@@ -5,11 +5,10 @@ from __future__ import annotations
 from symroof.models.config import FeedForward, Layer, ModelConfig
 from symroof.models.families.common import LAYER, activation, decoder_only, gated, heads_of
 from symroof.models.families.patterns import (
-    FULL,
-    SLIDING,
-    Kinds,
     layer_count,
     listed_kinds,
+    one_network,
+    window_kinds,
     windowed,
 )
 from symroof.models.families.registry import family
@@ -38,6 +37,6 @@ def phi3(f: Fields) -> ModelConfig:
     hidden = f.dim("hidden_size")
     attention, network, count = heads_of(f, hidden), gated(f), layer_count(f)
     window = f.dim_or_none("sliding_window")
-    kinds = listed_kinds(f, count, Kinds.all(FULL if window is None else SLIDING))
-    layers = windowed(f, count, kinds, attention, window, lambda _: ("", network))
+    kinds = listed_kinds(f, count, window_kinds(window))
+    layers = windowed(f, count, kinds, attention, window, one_network(network))
     return decoder_only(f, hidden, layers)

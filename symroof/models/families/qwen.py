@@ -69,7 +69,7 @@ def qwen2_moe(f: Fields) -> ModelConfig:
     attention = heads_of(f, hidden, qkv_bias=bias, kv_required=True)
     act = activation(f, default="silu")
     shared = FeedForward(f.dim("shared_expert_intermediate_size"), activation=act)
-    return _sparse(f, hidden, attention, replace(_experts(f, act), shared=shared, shared_gate=True))
+    return _sparse(f, hidden, attention, replace(_experts(f), shared=shared, shared_gate=True))
 
 
 @family("qwen3_moe")
@@ -78,7 +78,7 @@ def qwen3_moe(f: Fields) -> ModelConfig:
     """Read Qwen3-MoE: experts, none of them shared."""
     hidden = f.dim("hidden_size")
     attention = _normed_heads(f, hidden)
-    return _sparse(f, hidden, attention, _experts(f, activation(f, default="silu")))
+    return _sparse(f, hidden, attention, _experts(f))
 
 
 def _normed_heads(f: Fields, hidden: Expr, size: Expr | None = None) -> Attention:
@@ -98,12 +98,12 @@ def _dense(f: Fields, hidden: Expr, attention: Attention) -> ModelConfig:
     return _decoder(f, hidden, attention, one_network(gated(f)))
 
 
-def _experts(f: Fields, act: str) -> Mixture:
+def _experts(f: Fields) -> Mixture:
+    f.read("hidden_act")
     return Mixture(
         f.dim("num_experts", "num_local_experts"),
         f.dim("num_experts_per_tok"),
         f.dim("moe_intermediate_size"),
-        activation=act,
     )
 
 

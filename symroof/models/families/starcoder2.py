@@ -5,11 +5,10 @@ from __future__ import annotations
 from symroof.models.config import FeedForward, Layer, ModelConfig
 from symroof.models.families.common import LAYER, activation, decoder_only, heads_of
 from symroof.models.families.patterns import (
-    FULL,
-    SLIDING,
-    Kinds,
     layer_count,
     listed_kinds,
+    one_network,
+    window_kinds,
     windowed,
 )
 from symroof.models.families.registry import family
@@ -30,7 +29,7 @@ def starcoder2(f: Fields) -> ModelConfig:
         layer_count(f),
     )
     window = f.dim_or_none("sliding_window")
-    kinds = listed_kinds(f, count, Kinds.all(FULL if window is None else SLIDING))
+    kinds = listed_kinds(f, count, window_kinds(window))
     like = Layer(attention, None, norm=LAYER)
-    layers = windowed(f, count, kinds, attention, window, lambda _: ("", network), like=like)
+    layers = windowed(f, count, kinds, attention, window, one_network(network), like=like)
     return decoder_only(f, hidden, layers, norm=LAYER, tied=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sympy import Expr
 
+from symroof.models.activations import ACTIVATIONS
 from symroof.models.config import (
     Attention,
     Embedding,
@@ -13,7 +14,6 @@ from symroof.models.config import (
     ModelConfig,
     Stack,
 )
-from symroof.models.families.common import ACTIVATIONS
 from symroof.models.families.registry import family
 from symroof.models.fields import Fields
 
@@ -58,4 +58,4 @@ def _network(f: Fields) -> FeedForward:
         expected = f"one of {', '.join(ACTIVATIONS)}, with or without {GATED!r} before it"
         raise f.error("feed_forward_proj", f"unknown {given[:60]!r}; expected {expected}")
     width: Expr = f.dim("d_ff", "intermediate_size")
-    return FeedForward(width, gated=given != name, activation=ACTIVATIONS[name])
+    return FeedForward(width, gated=given != name, activation=name)

@@ -39,13 +39,6 @@ def test_names_and_shapes() -> None:
     assert expected.items() <= found.items()
 
 
-def test_values_may_have_a_size_of_their_own() -> None:
-    found = leaves_of(built(config(layer(value_dim=Integer(24))), (B, 1, S)).graph)
-    assert found["layer/v_cache"] == (B, 2, S, 24)
-    assert found["layer/w_v"] == (HIDDEN, 48)
-    assert found["layer/w_o"] == (192, HIDDEN)
-
-
 def test_attention_reads_the_cache_with_the_new_tokens() -> None:
     graph = built(config(layer()), (B, 1, S)).graph
     attended = graph.op("layer/attended")
@@ -114,15 +107,6 @@ def test_those_norms_send_nothing(query_norm: str) -> None:
     plain = on_a_chip(config(layer()), (B, 1, S), tp=2)
     normed = on_a_chip(config(layer(query_norm=query_norm)), (B, 1, S), tp=2)
     assert normed.link_bytes.expr == plain.link_bytes.expr
-
-
-def test_a_gate_on_the_output() -> None:
-    graph = built(config(layer(gated=True)), (B, 1, S)).graph
-    assert leaves_of(graph)["layer/w_gate_heads"] == (HIDDEN, 128)
-    assert ops_of(graph, "sigmoid")
-    plain = on_a_chip(config(layer()), (B, 1, S), tp=2)
-    gated = on_a_chip(config(layer(gated=True)), (B, 1, S), tp=2)
-    assert gated.link_bytes.expr == plain.link_bytes.expr
 
 
 def test_biases() -> None:

@@ -10,7 +10,7 @@ import symroof as sr
 from symroof.models.config import Embedding, FeedForward, Head, Layer, ModelConfig, Norm
 
 from ..configs import vit, whisper
-from .steps import HIDDEN, ROWS, built, config, leaves_of, on_a_chip, ops_of
+from .steps import HIDDEN, ROWS, built, config, leaves_of, on_a_chip
 
 B, S, T = sr.symbols("B S T")
 LAYER = Layer(None, FeedForward(Integer(96)))
@@ -88,14 +88,6 @@ def test_an_encoder_scores_all_tokens_or_reads_one() -> None:
     pooled = model(head=Head(Integer(5), bias=True, pooled=True), causal=False)
     graph = built(pooled, PROMPT).graph
     assert graph.op("logits").cost.flops == (("bf16", (2 * HIDDEN + 1) * 5 * B),)
-
-
-def test_a_dense_layer_before_the_scores() -> None:
-    head = Head(Integer(ROWS), tied=True, bias=True, transform=True)
-    found = built(model(head=head, causal=False), PROMPT)
-    parts = {leaf.name: part for leaf, part in found.parts.items()}
-    assert parts["w_transform"] == parts["b_logits"] == "head"
-    assert ops_of(found.graph, "gelu") == ["transform_act"]
 
 
 def test_no_head_leaves_the_hidden_vectors() -> None:

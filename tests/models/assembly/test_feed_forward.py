@@ -7,7 +7,7 @@ from sympy import Integer, Rational
 
 import symroof as sr
 from symroof.errors import InputError
-from symroof.models.assembly.feed_forward import ACTIVATIONS
+from symroof.models.activations import ACTIVATIONS
 from symroof.models.config import FeedForward, Layer, Mixture
 
 from .steps import HIDDEN, built, config, leaves_of, on_a_chip, ops_of
@@ -49,16 +49,26 @@ def test_biases() -> None:
         ("gelu_pytorch_tanh", "gelu"),
         ("quick_gelu", "gelu"),
         ("relu", "relu"),
-        ("relu2", "relu"),
+        ("relu2", "square"),
     ],
 )
 def test_activations_by_their_names_in_configs(name: str, kind: str) -> None:
     assert ops_of(built(config(dense(activation=name)), (B, 1, S)).graph, kind) == ["layer/act"]
 
 
+def test_a_squared_relu_takes_two_flops_for_each_element() -> None:
+    one, two = (
+        built(config(dense(gated=False, activation=name)), (B, 1, S)).graph.flops.expr
+        for name in ("relu", "relu2")
+    )
+    assert two - one == 96 * B
+
+
 def test_unknown_activations() -> None:
     with pytest.raises(InputError, match="activation: unknown activation 'mish'") as error:
         built(config(dense(activation="mish")), (B, 1, S))
+    with pytest.raises(InputError, match="unknown activation 'relu6'"):
+        built(config(dense(activation="relu6")), (B, 1, S))
     assert all(name in str(error.value) for name in ACTIVATIONS)
 
 

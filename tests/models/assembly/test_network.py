@@ -65,6 +65,26 @@ def test_a_stage_has_none_of_a_kind_with_few_layers() -> None:
     assert {repeat.name: repeat.times for repeat in graph.repeats} == {"global": 4}
 
 
+def test_the_last_stage_of_layers_in_an_order_has_the_last_of_them() -> None:
+    # DeepSeek-V3: 3 dense layers, then 58 with experts; the last of 2 stages has 31 of 61.
+    experts = (LOCAL, Integer(3)), (replace(LAYER, name="global"), Integer(58))
+    stack = Stack(experts, order=(0,) * 3 + (1,) * 58)
+    assert layers_of_stage(stack, 2) == [0, 31]
+    assert layers_of_stage(sr.model("deepseek-v3").config.decoder, 2) == [0, 31]
+    # Every fourth of 10 layers is of the second kind, and the last 4 are 6, 7, 8 and 9.
+    order = tuple(int(index % 4 == 3) for index in range(10))
+    mixed = Stack(((LOCAL, Integer(8)), (replace(LAYER, name="global"), Integer(2))), order=order)
+    assert layers_of_stage(mixed, 3) == [3, 1]
+
+
+def test_an_order_has_as_many_layers_of_each_kind() -> None:
+    kinds = (LOCAL, Integer(1)), (replace(LAYER, name="global"), Integer(2))
+    Stack(kinds, order=(1, 0, 1))
+    for order in ((0, 1), (0, 0, 1), (0, 1, 1, 2)):
+        with pytest.raises(InputError, match="stack: "):
+            Stack(kinds, order=order)
+
+
 @given(counts=st.lists(st.integers(1, 60), min_size=1, max_size=4), stages=st.integers(1, 200))
 def test_stages_hold_all_layers_and_no_more_than_one_round_too_many(
     counts: list[int], stages: int

@@ -47,7 +47,7 @@ def test_heads_are_256_by_default_and_the_head_is_the_table():
 
 def test_the_newer_name_of_the_activation_goes_before_the_older():
     config = read("gemma", hidden_act="relu", hidden_activation="gelu_pytorch_tanh")
-    assert config.decoder.layers[0][0].feed_forward.activation == "gelu"
+    assert config.decoder.layers[0][0].feed_forward.activation == "gelu_pytorch_tanh"
 
 
 def test_the_number_of_layers_may_not_be_a_symbol_where_they_differ():

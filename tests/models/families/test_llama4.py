@@ -51,8 +51,8 @@ def test_lists_of_the_file_go_first() -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"layer_types": ["full_attention"]}, "layer_types: 1 entries, fewer than layers"),
-        ({"layer_types": ["x"] * 6}, r"layer_types\[0\]: expected chunked_attention or full"),
+        ({"layer_types": ["full_attention"]}, "layer_types: 1 entries for 6 layers"),
+        ({"layer_types": ["x"] * 6}, r"layer_types\[0\]: unknown kind of layer"),
         ({"no_rope_layers": [2] * 6}, r"no_rope_layers\[0\]: expected 0 or 1, not the number 2"),
     ],
 )

@@ -32,7 +32,7 @@ def fields(**values) -> Fields:
 def test_layers_are_counted_by_kind(kinds):
     count = Integer(len(kinds))
     f = fields(layer_types=kinds)
-    found = windowed(
+    stack = windowed(
         f,
         count,
         listed_kinds(f, count, Kinds.all(FULL)),
@@ -40,15 +40,20 @@ def test_layers_are_counted_by_kind(kinds):
         Integer(8),
         one_network(NETWORK),
     )
+    found = stack.layers
     expected = {8: kinds.count(SLIDING), None: kinds.count(FULL)}
     assert {layer.mixer.window: times for layer, times in found} == {
         window: times for window, times in expected.items() if times
     }
     assert len({layer.name for layer, _ in found}) == len(found)
+    windows = [found[place][0].mixer.window for place in stack.order]
+    assert windows in ([], [8 if kind == SLIDING else None for kind in kinds])
+    assert bool(windows) is (len(set(kinds)) > 1)
 
 
 def test_layers_that_are_alike_may_be_any_number():
-    ((layer, count),) = layers_of(fields(), L, lambda _: Layer(ATTENTION, NETWORK), alike=True)
+    stack = layers_of(fields(), L, lambda _: Layer(ATTENTION, NETWORK), alike=True)
+    ((layer, count),) = stack.layers
     assert (layer.name, count) == ("layer", L)
     f = fields(layer_types=[SLIDING, SLIDING])
     assert listed_kinds(f, L, Kinds.all(FULL)).at(7) == SLIDING

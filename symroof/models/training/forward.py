@@ -12,7 +12,7 @@ from symroof.graph.origins import Origins
 from symroof.graph.passes.boundary import origin
 from symroof.graph.repeat import Repeat
 from symroof.graph.tensor import Leaf
-from symroof.models.gradients import ATTENTION, has_gradient
+from symroof.models.training.gradients import ATTENTION, has_gradient
 
 
 class Scope:

@@ -13,7 +13,7 @@ from sympy import Expr, Integer
 from symroof.errors import InputError, SymroofError, UnitError, UnknownNameError
 from symroof.graph.block import positive_count
 from symroof.graph.ops.arguments import choice
-from symroof.models.training import Recompute
+from symroof.models.training.step import Recompute
 from symroof.symbolic import adopt
 from symroof.symbolic.build import add
 from symroof.symbolic.exact import shown
@@ -124,7 +124,7 @@ def bytes_per_parameter(
     )
 
 
-def state_bytes(
+def model_state_bytes(
     parameters: Any,
     states: str | States = "megatron",
     *,
@@ -147,9 +147,9 @@ def state_bytes(
 
     Examples
     --------
-    >>> print(state_bytes("12*L*h**2", "megatron", chips="t*p"))
+    >>> print(model_state_bytes("12*L*h**2", "megatron", chips="t*p"))
     216*L*h**2/(p*t) byte
-    >>> print(state_bytes(13 * 10**9, "bf16-adam"))
+    >>> print(model_state_bytes(13 * 10**9, "bf16-adam"))
     130000000000 byte
     """
     each = bytes_per_parameter(states, copies=copies, zero=zero).expr
@@ -172,7 +172,7 @@ def largest_model(
     memory : Quantity or str
         Of one chip.
     states, chips, copies, zero
-        As in `state_bytes`.
+        As in `model_state_bytes`.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def largest_model(
     return Quantity.of(held.expr * positive_count(chips, "chips") / each, "", held.scope)
 
 
-def kept_bytes(
+def kept_tensor_bytes(
     tokens: Any, widths: Mapping[Any, Any], layers: Any = 1, *, dtype: str = "bf16"
 ) -> Quantity:
     """Return the bytes of tensors that every layer keeps for the backward.
@@ -207,9 +207,9 @@ def kept_bytes(
 
     Examples
     --------
-    >>> print(kept_bytes("T", {"D": 20}, "L"))
+    >>> print(kept_tensor_bytes("T", {"D": 20}, "L"))
     40*D*L*T byte
-    >>> print(kept_bytes("T", {"D": 1}, "L"))
+    >>> print(kept_tensor_bytes("T", {"D": 1}, "L"))
     2*D*L*T byte
     """
     if not isinstance(widths, Mapping) or not widths:
@@ -285,20 +285,25 @@ def activation_bytes(
 ) -> Quantity:
     """Return what the first stage of a pipeline keeps for backward, in the 1F1B schedule.
 
-    It holds p micro-batches of L/p layers: as much as all layers of one. With m > 1 parts of the
-    model on each chip it holds 1 + (p − 1)/(p·m) times that. Source: Korthikanti et al. 2022,
-    section 4.2.3.
+    Of at least p micro-batches it holds p, of L/p layers each: as much as all layers of one. With
+    m > 1 parts of the model on each chip it holds 1 + (p − 1)/(p·m) times that. Source: Korthikanti
+    et al. 2022, section 4.2.3.
 
     Parameters
     ----------
     layer : Quantity
-        Bytes of one layer, of `layer_activation_bytes` or `kept_bytes`.
+        Bytes of one layer, of `layer_activation_bytes` or `kept_tensor_bytes`.
     layers : int, symbol or text
         Of the whole model.
     pipeline : int, symbol or text
         Stages p.
-    interleave : int, symbol or text
+    interleave : int
         Parts m on each chip; 1 for a schedule that is not interleaved.
+
+    Raises
+    ------
+    InputError
+        If m is a symbol, unless there is one stage: the formulas of m = 1 and m > 1 differ.
 
     Examples
     --------
@@ -309,6 +314,12 @@ def activation_bytes(
     held = _memory(layer, "layer")
     count, p = positive_count(layers, "layers"), positive_count(pipeline, "pipeline")
     m = positive_count(interleave, "interleave")
+    if not m.is_number and p != 1:
+        raise InputError(
+            f"expected a number, not {shown(m)}: with 1 part of the model on a chip a stage keeps"
+            " less than the formula of several parts says",
+            where="interleave",
+        )
     factor = Integer(1) if m == 1 else 1 + (p - 1) / (p * m)
     return Quantity.of(held.expr * count * factor, "byte", held.scope)
 

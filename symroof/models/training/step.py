@@ -14,7 +14,7 @@ from symroof.graph.block import positive_count
 from symroof.graph.graph import UNFUSED
 from symroof.graph.ops.arguments import choice
 from symroof.lines import named
-from symroof.models.training_walk import Step
+from symroof.models.training.walk import Step
 
 
 class Recompute(Enum):
@@ -47,7 +47,7 @@ def training_step(
 
     Not in the graph: the loss (gradients of outputs, and of what nothing reads, such as the scores
     of a router, are inputs), the optimizer, and the memory that gradients and moments keep from
-    step to step; see `symroof.models.training_memory`.
+    step to step; see `symroof.models.training.memory`.
 
     Parameters
     ----------

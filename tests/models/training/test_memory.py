@@ -12,15 +12,15 @@ from sympy import Rational
 
 import symroof as sr
 from symroof.errors import InputError, UnitError, UnknownNameError
-from symroof.models.training_memory import (
+from symroof.models.training.memory import (
     STATES,
     States,
     activation_bytes,
     bytes_per_parameter,
-    kept_bytes,
+    kept_tensor_bytes,
     largest_model,
     layer_activation_bytes,
-    state_bytes,
+    model_state_bytes,
 )
 from symroof.symbolic import symbols
 
@@ -32,30 +32,30 @@ D, F, L, N, P, T, a, b, h, s, t = symbols("D F L N P T a b h s t")
 )
 def test_bytes_of_each_recipe(name, total):
     assert bytes_per_parameter(name).value == STATES[name].total == total
-    assert state_bytes(P, name).expr == total * P
+    assert model_state_bytes(P, name).expr == total * P
 
 
 @pytest.mark.parametrize(("stage", "gigabytes"), [(0, "120"), (1, "31.4"), (2, "16.6"), (3, "1.9")])
 def test_stages_of_zero_as_published(stage, gigabytes):
     # Rajbhandari et al. 2020, figure 1: 7.5e9 parameters on 64 chips.
-    found = state_bytes(7_500_000_000, "zero", copies=64, zero=stage)
+    found = model_state_bytes(7_500_000_000, "zero", copies=64, zero=stage)
     assert round(found.to("GB"), 1) == float(gigabytes)
 
 
 def test_states_of_ones_own():
     half = States(2, 0, 0, "inference")
-    assert state_bytes(P, half, chips=N).expr == 2 * P / N
+    assert model_state_bytes(P, half, chips=N).expr == 2 * P / N
 
 
 def test_the_largest_model_is_the_one_whose_states_fill_the_memory():
     most = largest_model("80 GB", "megatron", chips="t", copies="N", zero=1)
     assert most.at(t=8, N=1).value == Rational(8 * 80 * 10**9, 18)
     bound = most.at(t=8, N=16).value
-    assert state_bytes(bound, "megatron", chips=8, copies=16, zero=1) == sr.Quantity("80 GB")
+    assert model_state_bytes(bound, "megatron", chips=8, copies=16, zero=1) == sr.Quantity("80 GB")
 
 
 def test_tensors_kept_by_width():
-    found = kept_bytes(T, {"D": 1, "F": 2}, L, dtype="fp32")
+    found = kept_tensor_bytes(T, {"D": 1, "F": 2}, L, dtype="fp32")
     assert found.expr.expand() == (4 * T * L * (D + 2 * F)).expand()
     assert found.unit == "byte"
 
@@ -107,13 +107,13 @@ def test_what_is_not_interleaved_keeps_what_all_layers_keep(pipeline, interleave
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: state_bytes(P, "megatrn"), UnknownNameError, "did you mean 'megatron'"),
-        (lambda: state_bytes(0), InputError, "parameters: expected a number above 0, not 0"),
-        (lambda: state_bytes(P, chips=0), InputError, "chips: .*1 or more"),
+        (lambda: model_state_bytes(P, "megatrn"), UnknownNameError, "did you mean 'megatron'"),
+        (lambda: model_state_bytes(0), InputError, "parameters: expected a number above 0, not 0"),
+        (lambda: model_state_bytes(P, chips=0), InputError, "chips: .*1 or more"),
         (lambda: bytes_per_parameter(zero=4), InputError, "zero: expected 0, 1, 2 or 3, not 4"),
         (lambda: largest_model("80 GB/s"), UnitError, "memory: expected bytes"),
-        (lambda: kept_bytes(T, {}), InputError, "widths: expected numbers of tensors"),
-        (lambda: kept_bytes(T, {"D": -1}), InputError, "tensors of width D"),
+        (lambda: kept_tensor_bytes(T, {}), InputError, "widths: expected numbers of tensors"),
+        (lambda: kept_tensor_bytes(T, {"D": -1}), InputError, "tensors of width D"),
         (lambda: layer_activation_bytes(s, b, h, 0), InputError, "heads"),
         (
             lambda: layer_activation_bytes(s, b, h, a, recompute="most"),
@@ -121,6 +121,11 @@ def test_what_is_not_interleaved_keeps_what_all_layers_keep(pipeline, interleave
             "recompute",
         ),
         (lambda: activation_bytes("3 FLOP", L), UnitError, "layer: expected bytes"),
+        (
+            lambda: activation_bytes("3 byte", L, pipeline=4, interleave="m"),
+            InputError,
+            "interleave: expected a number, not m",
+        ),
     ],
 )
 def test_refused(call, error, message):
@@ -134,7 +139,7 @@ def test_refused(call, error, message):
 PROBLEMS: dict[str, dict[str, Any]] = {
     problem["id"]: problem
     for problem in json.loads(
-        (Path(__file__).parents[1] / "data" / "serving_problems.json").read_text(encoding="utf-8")
+        (Path(__file__).parents[2] / "data" / "serving_problems.json").read_text(encoding="utf-8")
     )
 }
 SOLVERS: dict[str, Callable[[dict[str, Any]], sr.Quantity]] = {}
@@ -162,25 +167,25 @@ def largest_model_on_one_chip(problem: dict[str, Any]) -> sr.Quantity:
 
 @solves("tr-15a")
 def states_of_adam(problem: dict[str, Any]) -> sr.Quantity:
-    return state_bytes(inputs(problem)["P"], "bf16-adam")
+    return model_state_bytes(inputs(problem)["P"], "bf16-adam")
 
 
 @solves("tf-03a", "tf-03b")
 def tensors_of_every_layer(problem: dict[str, Any]) -> sr.Quantity:
     kept = 20 if problem["id"] == "tf-03a" else 1
     given = inputs(problem)
-    found = kept_bytes("BT", {"D": kept}, "L")
+    found = kept_tensor_bytes("BT", {"D": kept}, "L")
     return found.at(BT=given["BT"], D=given["D"], L=given["L"])
 
 
 @solves("tr-15b", "tr-16b")
 def one_hidden_and_two_wide_tensors(problem: dict[str, Any]) -> sr.Quantity:
-    return kept_bytes(inputs(problem)["B"], {5120: 1, Rational(27, 10) * 5120: 2}, 40)
+    return kept_tensor_bytes(inputs(problem)["B"], {5120: 1, Rational(27, 10) * 5120: 2}, 40)
 
 
 @solves("at-04a")
 def three_checkpoints_a_layer(problem: dict[str, Any]) -> sr.Quantity:
-    return kept_bytes(4 * 10**6, {8192: 3}, 80)
+    return kept_tensor_bytes(4 * 10**6, {8192: 3}, 80)
 
 
 @solves(*(f"kor-{model}-none" for model in ("22B", "175B", "530B", "1T")))
@@ -196,7 +201,7 @@ def activations_with_both_savings(problem: dict[str, Any]) -> sr.Quantity:
 @solves(*(f"kor-{model}-po" for model in ("22B", "175B", "530B", "1T")))
 def states_of_a_chip(problem: dict[str, Any]) -> sr.Quantity:
     given = inputs(problem)
-    return state_bytes("12*L*h**2", "megatron", chips="t*p").at(**given)
+    return model_state_bytes("12*L*h**2", "megatron", chips="t*p").at(**given)
 
 
 def of_megatron(given: dict[str, Any], **options: Any) -> sr.Quantity:

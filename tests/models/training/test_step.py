@@ -483,7 +483,7 @@ def test_products_of_any_chain_are_three_or_four_times(widths, times, recompute)
 PROBLEMS: dict[str, dict[str, Any]] = {
     problem["id"]: problem
     for problem in json.loads(
-        (Path(__file__).parents[1] / "data" / "serving_problems.json").read_text(encoding="utf-8")
+        (Path(__file__).parents[2] / "data" / "serving_problems.json").read_text(encoding="utf-8")
     )
 }
 SOLVERS: dict[str, Callable[[dict[str, Any]], Any]] = {}

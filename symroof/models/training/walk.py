@@ -17,14 +17,14 @@ from symroof.graph.passes.boundary import origin
 from symroof.graph.registry import FUNCTIONS
 from symroof.graph.repeat import Repeat
 from symroof.graph.tensor import Leaf
-from symroof.models.gradients import ATTENTION, SAME, backward_of, sum_of
-from symroof.models.training_forward import (
+from symroof.models.training.forward import (
     Forward,
     Scope,
     entries_of,
     is_attention,
     plain_name,
 )
+from symroof.models.training.gradients import ATTENTION, SAME, backward_of, sum_of
 
 DUALS = {"all_gather": "reduce_scatter", "reduce_scatter": "all_gather"}
 """Collectives whose backward is another one; all others are their own."""
