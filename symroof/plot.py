@@ -78,8 +78,12 @@ def roofline(
     fused: Graph | bool | None = None,
     grow: str | Mapping[str, object] | None = None,
     measured: Sequence[Sequence[object]] = (),
+    points: Sequence[Sequence[object]] = (),
 ) -> Picture:
     """Draw the roofs of the machine, the algorithm and its ops under them, and what moves it.
+
+    Each level of memory that has bytes has a slanted roof, and the algorithm a point at its
+    intensity there; ceilings that are applied are thinner lines under their roofs.
 
     Parameters
     ----------
@@ -94,6 +98,9 @@ def roofline(
     measured : sequence
         What was measured: ``(label, time)`` of the whole, or ``(label, intensity, performance)``;
         quantities or texts with units.
+    points : sequence
+        Other measurements, ``(intensity, performance, label)``, as many as there are; of more than
+        a dozen none is named, and those above the roof stand out.
 
     Raises
     ------
@@ -107,7 +114,7 @@ def roofline(
     >>> roofline(r, grow={"M": 512}, measured=[("one run", "18 us")])
     <Picture 'Roofline: matmul on h100-sxm, M=64, N=4096, K=4096'>
     """
-    return Picture(_roofline.roofline(r, fused=fused, grow=grow, measured=measured))
+    return Picture(_roofline.roofline(r, fused=fused, grow=grow, measured=measured, points=points))
 
 
 def network(r: Roofline) -> Picture:

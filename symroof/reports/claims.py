@@ -13,7 +13,7 @@ from sympy import Expr, oo
 from symroof.errors import InputError, SymroofError
 from symroof.reports.document import Claim, Document
 from symroof.symbolic import bind, parse, to_float
-from symroof.symbolic.symbols import RATES
+from symroof.symbolic.symbols import OTHERS, RATES
 from symroof.symbolic.tokens import MAX_LENGTH
 from symroof.units.compare import same
 from symroof.units.registry import parse_unit
@@ -22,6 +22,7 @@ TRUTHS = {True: "true", False: "false"}
 ABOUT = "~"
 """Stands before an exact value that is too long to write out, given to 30 digits."""
 NEAR = Fraction(1, 10**20)
+KEYS = (*RATES, *OTHERS)
 LONGEST_SHOWN = 200
 SAID = 200
 
@@ -230,7 +231,7 @@ def _read(text: str) -> tuple[Expr, dict[str, str]]:
     """Return a formula, and the ids of claims in it by the symbols that stand for them."""
     if len(text) > MAX_LENGTH:
         raise InputError(f"a formula has at most {MAX_LENGTH:,} characters, not {len(text):,}")
-    ids = {name for name in _DOTTED.findall(text) if name.partition(".")[0] not in RATES}
+    ids = {name for name in _DOTTED.findall(text) if name.partition(".")[0] not in KEYS}
     prefix = "q"
     while ids and prefix in text:
         prefix += "q"

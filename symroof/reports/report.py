@@ -11,6 +11,7 @@ from symroof.errors import InputError, SymroofError
 from symroof.files import write_bytes_atomically, write_text_atomically
 from symroof.reports.claims import Fault, check
 from symroof.reports.document import Document, Section, claims_of
+from symroof.reports.plots.roofs import bare
 from symroof.reports.renderers import renderer
 from symroof.reports.sections import SECTIONS
 from symroof.reports.subject import Subject, with_units
@@ -184,11 +185,18 @@ def _extension(path: Path) -> str:
 
 
 def _subtitle(roofline: Roofline) -> str:
+    dense = "dense " if any(kind == "flop" for kind, _ in roofline.work) else ""
+    rates = f"{dense}{_rates(bare(roofline))}"
+    if roofline.inside.ceilings:
+        rates += f", under ceilings {_rates(roofline)}"
+    return f"{rates}; traffic {roofline.traffic}, residency {roofline.inside.residency}"
+
+
+def _rates(roofline: Roofline) -> str:
+    """Return the peaks of the dtypes and the bandwidth of the main memory."""
     dtypes = [name for kind, name in roofline.work if kind == "flop"]
     peaks = [f"{human(roofline.rate(('flop', name)).resolved(), 4)} {name}" for name in dtypes]
-    bandwidth = human(roofline.bandwidth.resolved(), 4)
-    rates = [f"dense {', '.join(peaks)}", bandwidth] if peaks else [bandwidth]
-    return f"{', '.join(rates)}; traffic {roofline.traffic}"
+    return ", ".join([*peaks, human(roofline.bandwidth.resolved(), 4)])
 
 
 def _refuse(faults: list[Fault]) -> None:

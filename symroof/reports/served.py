@@ -19,6 +19,31 @@ from symroof.symbolic.forms import Form, Name
 from symroof.symbolic.readable import readable
 from symroof.units import Quantity, human, unit_text
 
+MEANINGS = {
+    "S": "tokens in the context of a sequence, the new one included",
+    "p": "tokens of a prompt",
+    "d": "new tokens of a request",
+    "N_gpus": "GPUs",
+    "GPU_mem": "memory of all GPUs",
+    "MemBW": "memory bandwidth of all GPUs",
+    "NetBW": "links of all GPUs, one direction",
+    "compute": "dense peak of all GPUs",
+    "P_model": "parameters, of experts the active ones",
+    "D_model": "hidden size",
+    "L": "layers",
+    "S_type": "bytes of an element",
+    **{
+        f"{name}_per_gpu": f"{text} of one GPU"
+        for name, text in (
+            ("GPU_mem", "memory"),
+            ("MemBW", "memory bandwidth"),
+            ("NetBW", "links, one direction,"),
+            ("compute", "dense peak"),
+        )
+    },
+}
+"""What the names in formulas are, rates and the batch aside."""
+
 
 class Served:
     """A serving answer, and what its formulas need to be shown and checked."""
@@ -40,6 +65,27 @@ class Served:
         self.units = {name: unit for name, unit in units.items() if unit}
         keys = {name for name in (*known, *scope.dimensions) if "." in name}
         self.labels = labels(keys, [n for n in scope.dimensions if "." not in n])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names in formulas: the batch, lengths, then those of the machine and the model."""
+        return tuple(dict.fromkeys([*self.serving.asked.names, *self.known]))
+
+    def meaning(self, name: str) -> str:
+        """Return what a name stands for; nothing for the key of a rate."""
+        if name == self.serving.batch:
+            tokens = self.serving.workload is not None
+            return f"the batch: {'tokens of an iteration' if tokens else 'sequences'}"
+        return MEANINGS.get(name, "")
+
+    def value(self, name: str) -> Quantity | None:
+        """Return what a name is here, in its unit; None for the batch."""
+        known = self.known.get(name)
+        return None if known is None else Quantity.of(known, self.units.get(name, ""))
+
+    def resolved(self, quantity: Quantity) -> Quantity:
+        """Return a quantity with the numbers of all names put in."""
+        return Quantity.of(bind(quantity.expr, self._resolved({})), quantity.unit)
 
     def form(self, expr: Expr) -> Form:
         """Return an expression as people write it."""

@@ -31,8 +31,10 @@ from symroof.reports.sections.wording import condition_runs, region_runs, statem
 from symroof.reports.served import Served
 from symroof.serving.serving import Serving
 from symroof.solve import Crossover, Kind
+from symroof.solve.sentences import SIGNS, run_text
 from symroof.symbolic import adopt, to_text
 from symroof.symbolic.forms import Name, Quotient
+from symroof.symbolic.numerals import number
 from symroof.units import Quantity, human
 
 SYMBOLS = {"compute": "t_compute", "memory": "t_mem", "network": "t_net"}
@@ -41,35 +43,6 @@ DEFINITIONS = {
     "compute": Quotient(Name("FLOPs"), Name("compute")),
     "memory": Quotient(Name("bytes"), Name("MemBW")),
     "network": Quotient(Name("sent"), Name("NetBW")),
-}
-MEANINGS = {
-    "N_gpus": "GPUs",
-    "GPU_mem": "memory of all GPUs",
-    "MemBW": "memory bandwidth of all GPUs",
-    "NetBW": "links of all GPUs, one direction",
-    "compute": "dense peak of all GPUs",
-    "P_model": "parameters that a token is multiplied with",
-    "D_model": "hidden size",
-    "L": "layers",
-    "S_type": "bytes of an element",
-    "R_GQA": "query heads on one of keys and values",
-    "weights": "bytes of all weights",
-    "kv_per_token": "bytes of keys and values of a token, all layers",
-    **{
-        f"{name}_per_gpu": f"{text} of one GPU"
-        for name, text in (
-            ("GPU_mem", "memory"),
-            ("MemBW", "memory bandwidth"),
-            ("NetBW", "links, one direction,"),
-            ("compute", "dense peak"),
-        )
-    },
-}
-RATES = {
-    "peak": "dense peak, one chip,",
-    "bw": "bandwidth of one chip,",
-    "link": "link of one chip, one direction,",
-    "ridge": "ridge,",
 }
 MOST_HELPS = 5
 
@@ -87,7 +60,7 @@ def serving_document(serving: Serving, title: str = "") -> Document:
     Raises
     ------
     InputError
-        If its lengths are symbols.
+        If its lengths, or sizes of the model, are symbols.
 
     Examples
     --------
@@ -98,6 +71,9 @@ def serving_document(serving: Serving, title: str = "") -> Document:
     """
     if serving.asked.open:
         raise InputError("a report needs lengths in numbers: a context, or prefill and decode")
+    if serving.asked.unknown:
+        names = ", ".join(serving.asked.unknown)
+        raise InputError(f"a report needs a model in numbers; it leaves {names} open")
     subject = Served(serving)
     sections = [build(subject) for build in SECTIONS]
     setup = serving.setup
@@ -128,15 +104,24 @@ def _answer(subject: Served) -> Section:
     serving = subject.serving
     blocks: list[Block] = [Note(_tone(serving), _fits(subject))]
     general = subject.general.crossover()
-    blocks.append(Note(Tone.ANSWER, (*_capital(statement_runs(general, "compute")), Text("."))))
-    blocks.append(Note(Tone.ANSWER, words(f"Here: {_here(serving.crossover())}.")))
+    here = "Compute-bound here"
+    if general.kind is not Kind.UNSOLVED:
+        runs = _capital(statement_runs(general, "compute"))
+        blocks.append(Note(Tone.ANSWER, (*runs, Text("."))))
+        here = "Here"
+    blocks.append(Note(Tone.ANSWER, words(f"{here}: {_here(serving.crossover())}.")))
     if serving.workload is None:
         blocks.append(Note(Tone.ANSWER, words(f"{_upper(str(serving.context_limit))}.")))
     network = serving.network_bound_from if serving.chips > 1 else None
     if network is not None:
-        text = f"Network against compute, whatever the batch: {_here(network)}."
+        text = f"Network against compute, whatever the batch{_cut(serving)}: {_here(network)}."
         blocks.append(Note(Tone.ANSWER, words(text)))
     return Section("answer", "Answer", tuple(blocks))
+
+
+def _cut(serving: Serving) -> str:
+    """Return of which cut the network is compared with compute, where it is another than here."""
+    return "" if serving.setup.parallel.tp == serving.chips else ", cut by tensors alone"
 
 
 def _tone(serving: Serving) -> Tone:
@@ -232,7 +217,8 @@ def _crossovers(subject: Served) -> Section:
     for general, pair in zip(subject.general.pairs, subject.serving.pairs, strict=True):
         if subject.terms.groups[pair.term] == 0 or subject.terms.groups[pair.over] == 0:
             continue
-        cancels = "no batch changes this; " if pair.batch_cancels else ""
+        cut = _cut(subject.serving)
+        cancels = f"no batch changes this{cut}; " if pair.batch_cancels else ""
         runs = (
             Text(f"{_upper(pair.term)} takes as long as {pair.over} or longer: {cancels}"),
             *_set(general.answer),
@@ -261,7 +247,9 @@ def _crossovers(subject: Served) -> Section:
 
 
 def _set(answer: Crossover) -> Runs:
-    if answer.kind is Kind.UNSOLVED or answer.region is None or answer.condition is None:
+    if answer.kind is Kind.UNSOLVED:
+        return words("there is no closed form while lengths are symbols")
+    if answer.region is None or answer.condition is None:
         return statement_runs(answer, "it")[1:]
     if answer.settled is not None:
         return words(f"{answer.settled.value}, at the known rates")
@@ -280,10 +268,12 @@ def _set(answer: Crossover) -> Runs:
 
 def _here(answer: Crossover) -> str:
     """Return an answer in numbers, without the closed form before them."""
-    name, *rest = str(answer).split(" ", 2)
-    if len(rest) < 2 or " = " not in rest[1]:
+    if answer.free or answer.kind is not Kind.AT or answer.threshold_bound is None:
         return str(answer)
-    return f"{name} {rest[0]} {rest[1].rpartition(' = ')[2].replace(' → ', ', so ')}"
+    text = f"{answer.name} {SIGNS[answer.relation or '>=']} {number(answer.threshold_bound)}"
+    runs = [run_text(answer.name, run) for run in answer.intervals or ()]
+    whole = " or ".join(runs) or "no whole number"
+    return text if whole == text else f"{text}, so {whole}"
 
 
 def _memory(subject: Served) -> Section:
@@ -312,7 +302,7 @@ def _helps(subject: Served) -> Section | None:
         return None
     size = subject.batches[min(2, len(subject.batches) - 1)]
     serving = subject.serving
-    items = [words(str(one)) for one in serving.helps(size) if one.gain > 1][:MOST_HELPS]
+    items = [words(str(one)) for one in serving.helps(size)][:MOST_HELPS]
     rows = [
         (words(one.name), words(one.term), words(f"{one.value:.3f}"))
         for one in serving.elasticities(size)
@@ -339,23 +329,11 @@ def _assumptions(subject: Served) -> Section:
 
 
 def _symbols(subject: Served) -> Section:
-    meanings = {
-        subject.serving.batch: "the batch: "
-        + ("sequences" if subject.serving.workload is None else "tokens of an iteration"),
-        "S": "tokens in the context of a sequence, the new one included",
-        "p": "tokens of a prompt",
-        "d": "new tokens of a request",
-    }
     rows = []
-    for name in dict.fromkeys([*meanings, *subject.known]):
-        if name not in subject.terms.order and name not in subject.known:
-            continue
-        value = subject.known.get(name)
-        unit = subject.units.get(name, "")
-        amount = None if value is None else Quantity.of(value, unit)
-        cell = subject.cell(f"value.{_key(name)}", amount, {})
-        words_of = meanings.get(name) or MEANINGS.get(name) or _rate(name)
-        rows.append(((Math(Name(name)),), words(words_of), cell))
+    for name in subject.names:
+        cell = subject.cell(f"value.{_key(name)}", subject.value(name), {})
+        meaning = subject.meaning(name) or _rate(name)
+        rows.append(((Math(Name(name)),), words(meaning), cell))
     columns = (Column("symbol"), Column("meaning"), Column("here", right=True))
     return Section("symbols", "Symbols", (Table(columns, tuple(rows)),))
 

@@ -16,7 +16,6 @@ from symroof.reports.document import Claim, Derivation, Math, Runs, Step, Text
 from symroof.roofline import Roofline
 from symroof.roofline.documents import unit_of
 from symroof.roofline.ridges import labels, ridges
-from symroof.roofline.rows import op_terms
 from symroof.roofline.terms import GROUPS
 from symroof.solve import Crossover
 from symroof.symbolic import bind, to_float, to_text, total
@@ -150,9 +149,7 @@ class Subject:
     def ops(self) -> tuple[OpFormulas, ...]:
         """The distinct ops in order of appearance."""
         found = []
-        placed = self.general.placed
-        latency = placed is not None and placed.latency
-        for terms in op_terms(self.general.graph, self.general.rates, latency=latency):
+        for terms in self.general.op_terms:
             work = terms.work
             flops = total((amount, 1) for amount in work.flops.values())
             sent = total((amount, 1) for amount in work.link_bytes.values())
@@ -404,7 +401,7 @@ def _asked(roofline: Roofline, crossover: Crossover) -> Asked:
     general = roofline.unbound
     kept = {key: value for key, value in roofline.bindings.items() if key != name}
     base = with_units(general, kept)
-    for term in GROUPS.values():
+    for term in dict.fromkeys(GROUPS.values()):
         for start in (base, general):
             try:
                 found = start.crossover(name, term)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
@@ -14,16 +16,18 @@ from symroof.reports.verify import verify
 
 FOLDER = Path(__file__).parent / "reports"
 EXAMPLES = Path(__file__).parents[2] / "examples"
+CPU = str(Path(__file__).parent / "cpu.toml")
 FORMATS = ("txt", "md", "json")
 
 
 class Case(NamedTuple):
-    """What is reported: the algorithm, what is set, the symbol asked for, the machine."""
+    """What is reported: the algorithm, what is set, the symbol asked for, the machine, choices."""
 
     spec: str
     given: dict[str, int]
     unknown: str | None
     machine: str = "h100-sxm"
+    choices: Mapping[str, object] = MappingProxyType({})
 
 
 CASES = {
@@ -33,6 +37,16 @@ CASES = {
     "transformer_layer": Case("transformer-layer", {}, "B"),
     "tensor_parallel_mlp": Case("tensor-parallel-mlp", {"B": 4096}, "B"),
     "tensor_parallel_node": Case("tensor-parallel-mlp", {"B": 4096, "n": 8}, "n", "8xh100-sxm"),
+    "partial": Case(
+        "mn,nk->mk", {"m": 256, "n": 8192, "k": 8192}, None, choices={"residency": "partial"}
+    ),
+    "ceilings": Case(
+        "km,kn->mn",
+        {"k": 4096, "m": 64, "n": 4096},
+        "m",
+        CPU,
+        {"ceilings": ["no simd", "no fma", "no prefetch"], "launch": True},
+    ),
     "two_nodes": Case(str(EXAMPLES / "all_reduce.toml"), {}, None, "dgx-h100-2"),
 }
 
@@ -51,11 +65,11 @@ def report_of(name: str) -> sr.Report:
     if name in SERVED:
         model, chips, load = SERVED[name]
         return sr.report(sr.serve(model, chips, **load))
-    spec, given, unknown, machine = CASES[name]
+    spec, given, unknown, machine, choices = CASES[name]
     graph = sr.load(spec)
     defaults = {key: value for key, value in graph.about.defaults.items() if key not in given}
     numbers = {**given, **defaults}
-    r = sr.analyze(graph, machine, sizes=numbers).at(numbers)
+    r = sr.analyze(graph, machine, sizes=numbers, **choices).at(numbers)  # type: ignore[arg-type]
     return sr.report(r, unknown, defaults=defaults)
 
 

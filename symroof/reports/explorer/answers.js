@@ -1,16 +1,17 @@
 // What bounds the algorithm, and for which values of a name: exactly, by fractions.
 
 const SLOTS = DATA.slots;
-const TERMS = DATA.terms;
+let set = DATA.sets[0];  // in which way bytes are charged
 
 // The names of what is asked of other names and does not hold: k ≤ E.
 function broken(v) {
   return DATA.domain.filter((rule) => order(numberAt(rule.low, v), numberAt(rule.high, v)) > 0);
 }
 
-// {kind, tied, times, exact}: kind is compute, memory, network, balanced, no work or undefined.
+// {kind, tied, times, exact}: kind is compute, memory, network, launch, balanced, no work or
+// undefined.
 function verdictAt(v) {
-  const times = TERMS.map((term) => Object.assign(numberAt(term.formula, v), { name: term.name }));
+  const times = set.terms.map((term) => Object.assign(numberAt(term.formula, v), { name: term.name }));
   if (times.some((t) => !(t.float >= 0))) return { kind: "undefined", tied: [], times, exact: true };
   const working = times.filter((t) => order(t, ZERO) > 0);
   const largest = working.filter((t) => working.every((other) => order(t, other) >= 0));
@@ -25,7 +26,7 @@ const sameVerdict = (a, b) => a.kind === b.kind && a.tied.join() === b.tied.join
 // Whether the compute term is at least every other one, ties included; notes what is unsure.
 function holdsAt(v, note) {
   if (broken(v).length) return false;
-  const times = TERMS.map((term) => [term.name, numberAt(term.formula, v)]);
+  const times = set.terms.map((term) => [term.name, numberAt(term.formula, v)]);
   const [, compute] = times.find(([name]) => name === "compute") || [null, ZERO];
   const others = times.filter(([name]) => name !== "compute");
   return others.length ? others.every(([, time]) => order(compute, time, note) >= 0) : compute !== ZERO;
@@ -36,7 +37,7 @@ const SIGN_BITS = { "-1": 1, 0: 2, 1: 4 };
 
 // The set of the closed form as pieces {low, high} of numbers, or null where there is none.
 function closedPieces(slot, v, note) {
-  const cases = DATA.questions[slot].cases;
+  const cases = set.questions[slot].cases;
   const signOf = (formula) => SIGN_BITS[order(numberAt(formula, v), ZERO, note)];
   const active = cases && cases.find((c) => c.when.every(([formula, signs]) => signs & signOf(formula)));
   if (!active) return null;

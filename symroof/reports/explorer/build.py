@@ -13,20 +13,21 @@ from typing import Any
 from sympy import Expr, Integer, Rational
 
 from symroof.errors import InputError
-from symroof.graph.work import domain
 from symroof.markup import escape
+from symroof.reports.existence import needed
 from symroof.reports.explorer.code import Code
 from symroof.reports.explorer.machines import machines
 from symroof.reports.explorer.questions import questions
 from symroof.reports.explorer.slots import Slots
+from symroof.reports.explorer.variants import Variant
 from symroof.reports.explorer.words import Words
 from symroof.roofline import Roofline
-from symroof.solve import Crossover
 from symroof.symbolic import symbol
 from symroof.symbolic.exact import shown
 from symroof.units import Quantity
 from symroof.units.binding import resolve_name
 
+_ASIDE = re.compile(r"^[ ]*//[^\n]*\n|^[ ]+", re.M)
 LEAST, MOST = Rational(1, 10**60), Integer(10**60)
 
 SCRIPTS = (
@@ -65,7 +66,7 @@ def build(roofline: Roofline, unknown: str | None = None) -> str:
         raise InputError(f"{roofline.graph.name!r} has no symbols to move")
     code = Code(slots.places)
     words = Words(slots)
-    data, answers = _data(slots, code, words, unknown)
+    data, cases = _data(slots, code, words, unknown)
     script = "\n".join(
         [
             '(() => { "use strict";',
@@ -89,7 +90,7 @@ def build(roofline: Roofline, unknown: str | None = None) -> str:
         "terms": words.terms(),
         "derived": words.derived(),
         "where": words.where(),
-        "cases": words.cases(answers),
+        "cases": cases,
         "assumes": escape(words.assumes()),
     }
     return re.sub(r"\[\[([a-z-]+)\]\]", lambda found: str(parts[found[1]]), _read("page.html"))
@@ -97,10 +98,15 @@ def build(roofline: Roofline, unknown: str | None = None) -> str:
 
 def _data(
     slots: Slots, code: Code, words: Words, unknown: str | None
-) -> tuple[dict[str, Any], list[Crossover | None]]:
+) -> tuple[dict[str, Any], str]:
+    """Return the data of the page, and the cases of its crossovers as HTML."""
     general = slots.general
-    asked = questions(slots, code)
     found, left_out = machines(slots)
+    asked = [questions(slots, code, variant) for variant in slots.variants]
+    cases = [
+        words.cases(at, variant, (answer for answer, _ in asked[at]))
+        for at, variant in enumerate(slots.variants)
+    ]
     first = slots.places[_asked_for(slots, unknown)]
     data = {
         "slots": [
@@ -115,10 +121,9 @@ def _data(
             }
             for slot in slots.all
         ],
-        "terms": [
-            {"name": name, "formula": code.number(time.expr)}
-            for name, time in general.groups.items()
-            if time.expr != 0
+        "sets": [
+            _set(slots, code, variant, [part for _, part in asked[at]])
+            for at, variant in enumerate(slots.variants)
         ],
         "flops": code.number(general.flops.expr),
         "bytes": code.number(general.bytes.expr),
@@ -133,18 +138,47 @@ def _data(
             {
                 "title": machine.title,
                 "vendor": machine.vendor,
+                "sets": machine.sets,
                 "rates": [
-                    _exact(rate, key) for key, rate in zip(slots.rates, machine.rates, strict=True)
+                    None if rate is None else _exact(rate, key)
+                    for key, rate in zip(slots.rates, machine.rates, strict=True)
                 ],
             }
             for machine in found
         ],
-        "leftOut": [{"name": out.name, "reason": out.reason} for out in left_out],
-        "questions": [part for _, part in asked],
+        "leftOut": [
+            [{"name": out.name, "reason": out.reason} for out in outs] for outs in left_out
+        ],
         "unknown": first,
         "map": [first, *(at for at in range(len(slots.places)) if at != first)][:2],
     }
-    return data, [answer for answer, _ in asked]
+    return data, "".join(cases)
+
+
+def _set(slots: Slots, code: Code, variant: Variant, asked: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the terms and crossovers of a variant; levels where bytes are at several."""
+    general = variant.general
+    keys = slots.keys_of(variant)
+    levels = general.levels if len(general.levels) > 1 else ()
+    return {
+        "name": variant.name,
+        "words": variant.words,
+        "unused": [slots.places[key] for key in slots.rates if key not in keys],
+        "terms": [
+            {"name": name, "formula": code.number(time.expr)}
+            for name, time in general.groups.items()
+            if time.expr != 0
+        ],
+        "levels": [
+            {
+                "name": row.name,
+                "bytes": code.number(row.bytes.expr),
+                "bandwidth": _optional(code, row.bandwidth),
+            }
+            for row in levels
+        ],
+        "questions": asked,
+    }
 
 
 def _asked_for(slots: Slots, unknown: str | None) -> str:
@@ -162,8 +196,7 @@ def _asked_for(slots: Slots, unknown: str | None) -> str:
 def _domain(slots: Slots) -> list[tuple[Expr, Expr]]:
     derived = {symbol(name): value for name, value in slots.derived.items()}
     pairs = (
-        (low.xreplace(derived), high.xreplace(derived))
-        for _, low, high in domain(slots.general.graph)
+        (low.xreplace(derived), high.xreplace(derived)) for _, low, high in needed(slots.general)
     )
     return [(low, high) for low, high in pairs if (high - low).free_symbols]
 
@@ -186,4 +219,6 @@ def _hash(text: str) -> str:
 
 @cache
 def _read(name: str) -> str:
-    return files(__package__).joinpath(name).read_text("utf-8").strip("\n")
+    """Return a part of the page; scripts without indents and lines that are comments."""
+    text = files(__package__).joinpath(name).read_text("utf-8").strip("\n")
+    return _ASIDE.sub("", text) if name.endswith(".js") else text

@@ -19,6 +19,7 @@ function make(name, attributes = {}, ...children) {
 // The upper ends of the sliders: powers of two, well above the start and the first crossover.
 function uppers() {
   return SLOTS.map((slot, at) => {
+    if (slot.kind === "fraction") return 1;
     if (slot.kind !== "count") return toFloat(START[at]) * 1000;
     const { first } = closedPieces(at, START) ? crossoverAt(at, START, 1n) : { first: null };
     const flip = first !== null && first < 2n ** 24n ? 2 * Number(first) : 0;
@@ -27,7 +28,9 @@ function uppers() {
 }
 
 const isCount = (at) => SLOTS[at].kind === "count";
-const rangeOf = (at) => [isCount(at) ? 1 : state.upper[at] / 1e6, state.upper[at]];
+const isFraction = (at) => SLOTS[at].kind === "fraction";
+const rangeOf = (at) => [isCount(at) ? 1 : state.upper[at] / (isFraction(at) ? 1e3 : 1e6), state.upper[at]];
+const isUsed = (at) => !set.unused.includes(at);
 
 function positionOf(at) {
   const [low, high] = rangeOf(at);
@@ -39,10 +42,13 @@ function valueAt(at, position) {
   return isCount(at) ? q(BigInt(Math.round(value))) : parse(value.toPrecision(3));
 }
 
-// Rates are shown in a unit of their size: TFLOP/s, TB/s, GB/s.
-const SCALE = { "FLOP/s": ["TFLOP/s", 10n ** 12n], "byte/s": ["TB/s", 10n ** 12n] };
-const scaleOf = (at) => (SLOTS[at].name.startsWith("link.") ? ["GB/s", 10n ** 9n] : SCALE[SLOTS[at].unit] || [SLOTS[at].unit, 1n]);
-const boxText = (at) => exactText(div(state.values[at], q(scaleOf(at)[1])));
+// Rates are shown in a unit of their size: TFLOP/s, TB/s, GB/s, MB, µs.
+const SCALE = {
+  "FLOP/s": ["TFLOP/s", q(10n ** 12n)], "byte/s": ["TB/s", q(10n ** 12n)], byte: ["MB", q(10n ** 6n)], s: ["µs", q(1n, 10n ** 6n)],
+};
+const LINK = ["GB/s", q(10n ** 9n)];
+const scaleOf = (at) => (SLOTS[at].name.startsWith("link.") ? LINK : SCALE[SLOTS[at].unit] || [SLOTS[at].unit, q(1n)]);
+const boxText = (at) => exactText(div(state.values[at], scaleOf(at)[1]));
 
 function refuse(text, box) {
   byId("refused").textContent = text;
@@ -63,7 +69,7 @@ function setValue(at, wanted) {
   }
   state.values[at] = value;
   if (isCount(at)) while (toFloat(value) > state.upper[at]) state.upper[at] *= 2;
-  else if (toFloat(value) > state.upper[at]) state.upper[at] = toFloat(value) * 10;
+  else if (!isFraction(at) && toFloat(value) > state.upper[at]) state.upper[at] = toFloat(value) * 10;
   refuse(text);
   changed();
 }
@@ -73,9 +79,10 @@ function readBox(at, box) {
   const label = SLOTS[at].label, example = isCount(at) ? "4096 or 2**12" : "1.5 or 3/2";
   if (value === null || sign(value) <= 0) return refuse(`${label}: expected a positive number, as in ${example}.`, box);
   if (cmp(value, q(MOST)) > 0 || cmp(value, q(1n, MOST)) < 0) return refuse(`${label}: expected a number between 10⁻⁶⁰ and 10⁶⁰.`, box);
+  if (isFraction(at) && cmp(value, q(1n)) > 0) return refuse(`${label} is a fraction, at most 1.`, box);
   if (isCount(at) && value.d !== 1n) return refuse(`${label} is a whole number from 1.`, box);
   box.removeAttribute("aria-invalid");
-  setValue(at, mul(value, q(scaleOf(at)[1])));
+  setValue(at, mul(value, scaleOf(at)[1]));
 }
 
 const STEP_KEYS = { ArrowRight: 1n, ArrowUp: 1n, ArrowLeft: -1n, ArrowDown: -1n };
@@ -94,6 +101,7 @@ function onKey(event, at) {
   else if (event.target.type === "range" && event.key === "Home") value = valueAt(at, 0);
   else if (event.target.type === "range" && event.key === "End") value = valueAt(at, STEPS);
   if (!value) return;
+  if (isFraction(at)) value = min(value, q(1n));
   event.preventDefault();
   setValue(at, isCount(at) && value.n < 1n ? q(1n) : value);
 }
@@ -106,7 +114,7 @@ function addSlot(at) {
   const unit = scaleOf(at)[0];
   const right = make("span", { class: "box" }, box, ...(unit ? [make("span", { class: "unit" }, unit)] : []));
   const row = make("div", { class: "slot" }, label, right);
-  const widget = { at, box, typing: false };
+  const widget = { at, box, row, typing: false };
   box.addEventListener("input", () => (widget.typing = true));
   const read = () => {
     widget.typing = false;
@@ -129,15 +137,44 @@ function addSlot(at) {
   widgets.push(widget);
 }
 
-const ratesOf = (machine) => machine.rates.map(parse);
-const sameRates = (rates) => RATES.every((at, i) => cmp(rates[i], state.values[at]) === 0);
+const ratesOf = (machine) => machine.rates.map((rate) => rate && parse(rate));
+const sameRates = (rates) => RATES.every((at, i) => !isUsed(at) || (rates[i] && cmp(rates[i], state.values[at]) === 0));
+const goesWith = (machine) => machine.sets.includes(DATA.sets.indexOf(set));
 
 function pickChip() {
   const machine = DATA.machines[Number(byId("chip").value)];
   if (!machine) return;
-  ratesOf(machine).forEach((rate, i) => (state.values[RATES[i]] = rate));
+  ratesOf(machine).forEach((rate, i) => rate && (state.values[RATES[i]] = rate));
   refuse("");
   changed();
+}
+
+// The ways in which bytes may be charged, the one of the page first.
+function addResidencies() {
+  const picker = byId("residency");
+  DATA.sets.forEach((way, i) => picker.append(make("option", { value: i }, way.name)));
+  byId("residency-field").hidden = DATA.sets.length < 2;
+  picker.addEventListener("change", () => {
+    chooseSet(Number(picker.value));
+    changed();
+  });
+}
+
+function chooseSet(place) {
+  set = DATA.sets[place];
+  byId("residency").value = place;
+  put("residency-words", DATA.sets.length > 1 ? `Residency ${set.words}.` : "");
+  widgets.forEach(({ at, row }) => (row.hidden = !isUsed(at)));
+  const picker = byId("chip");
+  DATA.machines.forEach((machine, i) => (picker.querySelector(`option[value="${i}"]`).hidden = !goesWith(machine)));
+  showLeftOut();
+}
+
+function showLeftOut() {
+  const out = DATA.leftOut[DATA.sets.indexOf(set)], count = out.length, details = byId("left-out");
+  details.hidden = !count;
+  details.querySelector("summary").textContent = `${count} ${count === 1 ? "chip lacks" : "chips lack"} what is needed`;
+  details.querySelector("ul").replaceChildren(...out.map(({ name, reason }) => make("li", {}, `${name}: ${reason}`)));
 }
 
 function addMachines() {
@@ -153,11 +190,6 @@ function addMachines() {
   });
   picker.append(make("option", { value: "own", hidden: "" }, "Rates of your own"));
   picker.addEventListener("change", pickChip);
-  if (!DATA.leftOut.length) return;
-  const details = byId("left-out"), count = DATA.leftOut.length;
-  details.hidden = false;
-  details.querySelector("summary").textContent = `${count} ${count === 1 ? "chip lacks" : "chips lack"} a rate that is needed`;
-  details.querySelector("ul").append(...DATA.leftOut.map((out) => make("li", {}, `${out.name}: ${out.reason}`)));
 }
 
 function showControls() {
@@ -171,7 +203,8 @@ function showControls() {
     slider.setAttribute("aria-valuetext", exactShown(state.values[at]));
   }
   const picker = byId("chip"), picked = DATA.machines[Number(picker.value)];
-  if (picked && sameRates(ratesOf(picked))) return;
-  const found = DATA.machines.findIndex((machine) => sameRates(ratesOf(machine)));
+  const isIt = (machine) => goesWith(machine) && sameRates(ratesOf(machine));
+  if (picked && isIt(picked)) return;
+  const found = DATA.machines.findIndex(isIt);
   picker.value = found < 0 ? "own" : found;
 }

@@ -118,48 +118,66 @@ const LABEL_AT = 0.74;  // how far along a line its name stands
 
 const decade = (value, step) => 10 ** (Math.floor(Math.log10(value)) + step);
 
-function drawRoofline(box, { intensity, ridge, peak, flops, times }) {
-  const known = [ridge, peak].every((n) => n > 0 && Number.isFinite(n)) && intensity > 0;
+// `levels` are those that have bytes, {name, intensity, bandwidth}: the fastest holds it last.
+function drawRoofline(box, { levels, peak, flops, times }) {
+  const known = levels.length && peak > 0 && Number.isFinite(peak) && levels.every((l) => l.bandwidth > 0 && l.intensity > 0);
   if (!known) return box.replaceChildren("There is no intensity to draw.");
-  const bandwidth = peak / ridge, slowest = Math.max(...times.map((t) => t.float));
-  const here = Math.min(intensity, ridge * 1e9), performance = flops / slowest;
-  const x = [decade(Math.min(here, ridge), -1), decade(Math.max(here, ridge), 2)];
-  const y = [Math.min(decade(Math.min(bandwidth * x[0], performance), 0), peak / 10), peak * 4];
+  const rates = levels.map((l) => l.bandwidth), several = levels.length > 1;
+  const [first, last] = [peak / Math.max(...rates), peak / Math.min(...rates)];
+  const slowest = Math.max(...times.map((t) => t.float)), performance = flops / slowest;
+  const here = levels.map((l) => Math.min(l.intensity, last * 1e9));
+  const x = [decade(Math.min(...here, first), -1), decade(Math.max(...here, last), 2)];
+  const y = [Math.min(decade(Math.min((peak / last) * x[0], performance), 0), peak / 10), peak * 4];
+  const at = levels.map((l) => `${shown(l.intensity, 4)} FLOP/byte${several ? ` at ${l.name}` : ""}`).join(", ");
   const words =
-    `Roofline: performance rises with intensity up to the ridge at ${shown(ridge, 4)} FLOP/byte, then stays at ` +
-    `${human(peak, "FLOP/s")}. The algorithm is at ${shown(intensity, 4)} FLOP/byte and ${human(performance, "FLOP/s")}.`;
+    `Roofline: performance rises with intensity up to the ridge at ${shown(last, 4)} FLOP/byte, then stays at ` +
+    `${human(peak, "FLOP/s")}. The algorithm is at ${at} and ${human(performance, "FLOP/s")}.`;
   const plot = new Plot(box, { x, y, xLabel: "arithmetic intensity, FLOP/byte", yLabel: "FLOP/s", words });
-  const roof = [[x[0], bandwidth * x[0]], [ridge, peak], [x[1], peak]];
-  plot.path([[x[0], y[0]], roof[0], roof[1], [ridge, y[0]]], { class: "shade memory" });
-  plot.path([[ridge, y[0]], roof[1], roof[2], [x[1], y[0]]], { class: "shade compute" });
-  plot.across(ridge);
-  const network = times.find((t) => t.name === "network");
-  if (network && network.float > 0) {
-    const ceiling = flops / network.float;
-    plot.along(ceiling, { class: "curve network" });
+  const start = [x[0], (peak / first) * x[0]], end = [x[1], peak];
+  plot.path([[x[0], y[0]], start, [first, peak], [first, y[0]]], { class: "shade memory" });
+  plot.path([[last, y[0]], [last, peak], end, [x[1], y[0]]], { class: "shade compute" });
+  plot.across(last);
+  if (several) plot.across(first);
+  for (const [name, words] of [["network", "what the links allow"], ["launch", "what the launches allow"]]) {
+    const time = times.find((t) => t.name === name);
+    if (!time || !(time.float > 0)) continue;
+    const ceiling = flops / time.float;
+    plot.along(ceiling, { class: `curve ${name}` });
     if (ceiling > y[0] * 1.5 && ceiling < y[1]) {
-      plot.label("what the links allow", plot.box.left, plot.y(ceiling) - 6, { "text-anchor": "start", class: "network" });
+      plot.label(words, plot.box.left, plot.y(ceiling) - 6, { "text-anchor": "start", class: name });
     }
   }
-  plot.path(roof, { class: "roof" });
-  plot.across(here);
-  plot.dot(here, performance);
+  for (const { bandwidth } of levels) plot.path([[x[0], bandwidth * x[0]], [peak / bandwidth, peak]], { class: "roof" });
+  plot.path([[first, peak], end], { class: "roof" });
+  if (several) nameSlopes(plot, levels, peak);
+  here.forEach((place) => plot.across(place));
+  here.forEach((place) => plot.dot(place, performance));
   const low = plot.box.bottom - 10;
-  plot.label("memory-bound", (plot.box.left + plot.x(ridge)) / 2, low, { class: "region memory" });
-  plot.label("compute-bound", (plot.x(ridge) + plot.box.right) / 2, low, { class: "region compute" });
-  plot.label(`ridge ${shown(ridge, 4)}`, plot.x(ridge), plot.y(peak) - 9, {});
-  const left = plot.x(here) > plot.box.right - 110;
+  plot.label("memory-bound", (plot.box.left + plot.x(first)) / 2, low, { class: "region memory" });
+  plot.label("compute-bound", (plot.x(last) + plot.box.right) / 2, low, { class: "region compute" });
+  plot.label(`ridge ${shown(last, 4)}`, plot.x(last), plot.y(peak) - 9, {});
+  const right = Math.max(...here), left = plot.x(right) > plot.box.right - 110;
   const text = human(performance, "FLOP/s", 3);
-  plot.label(text, plot.x(here) + (left ? -12 : 12), plot.y(performance) + 22, { "text-anchor": left ? "end" : "start" });
+  plot.label(text, plot.x(right) + (left ? -12 : 12), plot.y(performance) + 22, { "text-anchor": left ? "end" : "start" });
+}
+
+// The name of a level stands beside its slanted roof, each a little higher than the one before.
+function nameSlopes(plot, levels, peak) {
+  const [[left], [bottom]] = [plot.range.x, plot.range.y];
+  levels.forEach(({ name, bandwidth }, i) => {
+    const from = Math.max(left, bottom / bandwidth), to = peak / bandwidth;
+    const x = from * (to / from) ** (0.45 + (0.3 * i) / levels.length);
+    plot.label(name, plot.x(x) + 6, plot.y(bandwidth * x) + 12, { "text-anchor": "start", class: "level" });
+  });
 }
 
 // The time terms as floats against one slot; `marks` are where the answer begins or ends.
 function drawCurves(box, { slot, values, range, marks, label }) {
   const v = floatsOf(values), steps = 120, [low, high] = range;
-  const lines = TERMS.map((term) => ({ name: term.name, points: [] }));
+  const lines = set.terms.map((term) => ({ name: term.name, points: [] }));
   for (let i = 0; i <= steps; i++) {
     v[slot] = low * (high / low) ** (i / steps);
-    lines.forEach((line, at) => line.points.push([v[slot], FLOATS[TERMS[at].formula](v)]));
+    lines.forEach((line, at) => line.points.push([v[slot], FLOATS[set.terms[at].formula](v)]));
   }
   for (const line of lines) line.points = line.points.filter((p) => p[1] > 0 && Number.isFinite(p[1]));
   const all = lines.flatMap((line) => line.points.map((p) => p[1]));
@@ -175,7 +193,7 @@ function drawCurves(box, { slot, values, range, marks, label }) {
   for (const line of lines) if (line.points.length) plot.path(line.points, { class: `curve ${line.name}` });
   plot.across(here);
   v[slot] = here;
-  const now = TERMS.map((term) => FLOATS[term.formula](v)).filter((t) => t > 0);
+  const now = set.terms.map((term) => FLOATS[term.formula](v)).filter((t) => t > 0);
   if (now.length) plot.dot(here, Math.max(...now));
   const placed = [];
   for (const line of lines.filter((l) => l.points.length > 20)) {

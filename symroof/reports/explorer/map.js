@@ -5,7 +5,7 @@ const COLUMNS = 160, ROWS = 90, SAMPLES = 44;
 function floatVerdict(v) {
   if (DATA.domain.some((rule) => FLOATS[rule.low](v) > FLOATS[rule.high](v) * (1 + TOLERANCE))) return "impossible";
   let best = 0, names = [];
-  for (const term of TERMS) {
+  for (const term of set.terms) {
     const time = FLOATS[term.formula](v);
     if (!(time >= 0)) return "undefined";
     if (time > best * (1 + TOLERANCE)) [best, names] = [time, [term.name]];
@@ -42,7 +42,7 @@ function floatLine(v, slot, [low, high]) {
   return found.filter((part) => Math.log(part.to / part.from) > 1e-6 || found.length === 1);
 }
 
-const regimeWords = (kind) => (kind === "impossible" ? "not possible" : /compute|memory|network/.test(kind) ? `${kind}-bound` : kind);
+const regimeWords = (kind) => (kind === "impossible" ? "not possible" : /compute|memory|network|launch/.test(kind) ? `${kind}-bound` : kind);
 
 // Draws the map and returns its plot, so that a click can be read.
 function drawMap(box, { slots, values, ranges, labels }) {

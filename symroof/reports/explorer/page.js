@@ -15,7 +15,7 @@ function changed() {
 }
 
 const WORDS = {
-  compute: "Compute-bound", memory: "Memory-bound", network: "Network-bound", "no work": "No work", undefined: "Undefined",
+  compute: "Compute-bound", memory: "Memory-bound", network: "Network-bound", launch: "Launch-bound", "no work": "No work", undefined: "Undefined",
 };
 
 const DOUBT = ", as far as 600 digits tell";
@@ -58,8 +58,12 @@ function showVerdict(verdict, facts) {
   );
 }
 
+const ofSet = (element) => DATA.sets[Number(element.dataset.set)] === set;
+
 function showTerms({ times }, slowest) {
   for (const row of byId("terms").children) {
+    row.hidden = !ofSet(row);
+    if (row.hidden) continue;
     const time = times.find((t) => t.name === row.dataset.term);
     if (!time) continue;
     row.querySelector(".term-value").textContent = human(time.float, "s");
@@ -109,12 +113,12 @@ function crossoverWords(at, answer) {
 }
 
 function thumbWords(at, answer) {
-  const { thumb } = DATA.questions[at];
+  const { thumb } = set.questions[at];
   if (thumb === null || !isCount(at)) return "";
   const value = Object.assign(numberAt(thumb, state.values), { closed: true });
   const whole = wholeInside(value, true, () => true);
   if (whole === null) return "";
-  const rule = `The rule of thumb, ${labelOf(at)} ≥ ${DATA.questions[at].thumbText}, says ${shown(whole)}`;
+  const rule = `The rule of thumb, ${labelOf(at)} ≥ ${set.questions[at].thumbText}, says ${shown(whole)}`;
   if (answer.first === null) return answer.runs && !answer.tried ? `${rule} and does not apply.` : `${rule}.`;
   const error = answer.first - whole;
   if (error === 0n) return `${rule}, which is right here.`;
@@ -124,13 +128,14 @@ function thumbWords(at, answer) {
 function showCrossover(answer) {
   const at = chosen.unknown;
   for (const list of byId("cases").children) {
-    const own = Number(list.dataset.slot) === at;
+    const own = ofSet(list) && Number(list.dataset.slot) === at;
     list.hidden = !own;
-    if (!own || !DATA.questions[at].cases) continue;
-    const active = DATA.questions[at].cases.findIndex((c) =>
+    if (!own || !set.questions[at].cases) continue;
+    const active = set.questions[at].cases.findIndex((c) =>
       c.when.every(([formula, signs]) => signs & SIGN_BITS[order(numberAt(formula, state.values), ZERO)])
     );
-    [...list.children].forEach((row, i) => row.classList.toggle("active", i === active));
+    const listed = list.children.length === set.questions[at].cases.length;
+    [...list.children].forEach((row, i) => row.classList.toggle("active", listed && i === active));
   }
   put("crossover", crossoverWords(at, answer));
   put("thumb", thumbWords(at, answer));
@@ -163,7 +168,7 @@ let kept = { key: "", answer: null };
 
 function crossoverNow(at) {
   const upTo = BigInt(Math.round(isCount(at) ? rangeOf(at)[1] : 1));
-  const key = [at, upTo, ...state.values.map((value, i) => (i === at ? "" : `${value.n}/${value.d}`))].join();
+  const key = [set.name, at, upTo, ...state.values.map((value, i) => (i === at ? "" : `${value.n}/${value.d}`))].join();
   if (kept.key !== key) kept = { key, answer: crossoverAt(at, state.values, upTo) };
   return kept.answer;
 }
@@ -174,17 +179,33 @@ function render() {
   const verdict = verdictAt(values);
   const slowest = Math.max(0, ...verdict.times.map((t) => t.float));
   const [flops, bytes, sent] = [DATA.flops, DATA.bytes, DATA.sent].map(float);
-  const facts = { slowest, flops, bytes, sent, intensity: flops / bytes, ridge: float(DATA.ridge), peak: float(DATA.peak) };
+  const peak = float(DATA.peak), ridge = float(DATA.ridge);
+  const facts = { slowest, flops, bytes, sent, intensity: flops / bytes, ridge };
+  const main = { name: "", moved: bytes, bandwidth: peak / ridge };
+  const levels = set.levels.length ? set.levels.map((l) => ({ name: l.name, moved: float(l.bytes), bandwidth: float(l.bandwidth) })) : [main];
+  const filled = levels.filter((l) => l.moved > 0 || !set.levels.length).map((l) => ({ ...l, intensity: flops / l.moved }));
+  offerUsed();
   showControls();
   showVerdict(verdict, facts);
   showTerms(verdict, slowest);
   const answer = crossoverNow(at);
   showCrossover(answer);
-  drawRoofline(byId("roofline"), { ...facts, times: verdict.times });
+  drawRoofline(byId("roofline"), { levels: filled, peak, flops, times: verdict.times });
   drawCurves(byId("curves"), { slot: at, values, range: rangeOf(at), marks: marksOf(answer), label: labelOf(at) });
   const slots = [chosen.x, chosen.y];
   map = drawMap(byId("map"), { slots, values, ranges: slots.map(rangeOf), labels: slots.map(labelOf) });
   put("column", columnWords());
+}
+
+// Names of what the way bytes are charged has no use for are not offered.
+function offerUsed() {
+  for (const [id, key] of [["unknown", "unknown"], ["map-x", "x"], ["map-y", "y"]]) {
+    for (const option of byId(id).children) option.hidden = !isUsed(Number(option.value));
+    if (isUsed(chosen[key])) continue;
+    const taken = { x: chosen.y, y: chosen.x }[key];
+    chosen[key] = SLOTS.findIndex((_, at) => isUsed(at) && at !== taken);
+    byId(id).value = chosen[key];
+  }
 }
 
 function addChoice(id, key) {
@@ -213,6 +234,8 @@ function setByPoint(event) {
 function start() {
   SLOTS.forEach((_, at) => addSlot(at));
   addMachines();
+  addResidencies();
+  chooseSet(0);
   addChoice("unknown", "unknown");
   addChoice("map-x", "x");
   addChoice("map-y", "y");
@@ -221,6 +244,7 @@ function start() {
     state.values = [...START];
     state.upper = uppers();
     byId("chip").value = 0;
+    chooseSet(0);
     refuse("");
     changed();
   });
@@ -239,6 +263,12 @@ function valuesOf(given = {}) {
 const placeOf = (name) => SLOTS.findIndex((slot) => slot.name === name);
 
 window.symroof = {
+  residency(name) {
+    const place = DATA.sets.findIndex((way) => way.name === name);
+    if (place >= 0) chooseSet(place);
+    changed();
+    return set.name;
+  },
   verdict(given) {
     const { kind, tied, exact } = verdictAt(valuesOf(given));
     return { kind, tied, exact };

@@ -43,6 +43,7 @@ HEAD = (9.0, 4.0)
 LOOKS: dict[Role, tuple[float, tuple[float, ...]]] = {
     Role.ROOF: (2.6, ()),
     Role.CEILING: (1.5, (4, 3)),
+    Role.UNDER: (1.3, ()),
     Role.CURVE: (2.2, ()),
     Role.BOUNDARY: (2.0, ()),
     Role.GUIDE: (1.3, (1.5, 3)),

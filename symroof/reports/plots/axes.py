@@ -11,18 +11,18 @@ from fractions import Fraction
 from sympy import Expr, Integer
 
 from symroof.errors import InputError, SymroofError, UnboundError, UnknownNameError
+from symroof.reports.keys import inside_role, meaning
 from symroof.reports.plots.plot import Axis, Scale
 from symroof.reports.plots.sampling import decimal, number_of
 from symroof.roofline import Roofline
 from symroof.roofline.documents import unit_of
-from symroof.roofline.ridges import meaning
 from symroof.symbolic import adopt, bind, symbol, to_text
 from symroof.units import Quantity
 from symroof.units.binding import resolve_name
 
-COLOURS = {"compute": 0, "memory": 1, "network": 2, "balanced": 4, "no work": 6}
+COLOURS = {"compute": 0, "memory": 1, "network": 2, "launch": 3, "balanced": 4, "no work": 6}
 """Time term, or verdict -> index into the palette."""
-WHOLE, MEASURED, MOVE = 6, 3, 5
+WHOLE, MEASURED, MOVE = 6, 7, 5
 
 PREFIXES = (("P", 15), ("T", 12), ("G", 9), ("M", 6), ("k", 3), ("", 0))
 TIMES = (("s", 0), ("ms", -3), ("µs", -6), ("ns", -9), ("ps", -12))
@@ -183,8 +183,12 @@ def ends_of(
     seen = [mark for mark in marks if 0 < mark < math.inf]
     if "." in key:
         low, high = _of_rate(now, seen)
+    elif any(key == local.name for local in swept.roofline.inside.local.free_symbols):
+        low, high = _of_fraction(now, seen)
     else:
         low, high = _of_count(now, seen)
+    fraction = "." in key and not unit_of(key)
+    high = min(high, Fraction(1)) if fraction else high
     if swept.holds(**{key: low}) or swept.holds(**{key: high}):
         while low < high and not swept.holds(**{key: high}):
             high /= 2
@@ -219,6 +223,12 @@ def _of_count(now: Fraction | None, marks: list[float]) -> tuple[Fraction, Fract
     low = max(Fraction(1), power_of_two(min(seen) / FROM_END, up=False))
     high = power_of_two(BEYOND * max(seen), up=True)
     return low, max(high, low * LEAST_SPAN)
+
+
+def _of_fraction(now: Fraction | None, marks: list[float]) -> tuple[Fraction, Fraction]:
+    seen = [float(now), *marks] if now is not None else marks
+    low = power_of_two(min(seen, default=1.0) / 4, up=False)
+    return min(low, Fraction(1, LEAST_SPAN)), Fraction(1)
 
 
 def _of_rate(now: Fraction | None, marks: list[float]) -> tuple[Fraction, Fraction]:
@@ -275,7 +285,7 @@ def prefixed(unit: str, typical: float) -> tuple[str, Fraction]:
         return found[0], Fraction(10) ** found[1]
     # A peak of 1.98 PFLOP/s stands beside 989 TFLOP/s: the prefix changes late.
     found = next((p for p in PREFIXES if typical >= 10.0 ** (p[1] + (p[1] >= 15))), PREFIXES[-1])
-    short = "B/s" if unit == "byte/s" and found[0] else unit
+    short = unit.replace("byte", "B") if found[0] else unit
     return found[0] + short, Fraction(10) ** found[1]
 
 
@@ -284,8 +294,10 @@ def swept_axis(swept: Swept, low: Fraction, high: Fraction, name: str | None = N
     key = swept.names[0] if name is None else name
     if "." in key:
         unit, factor = rate_unit(key, low, high)
-        return Axis(meaning(key), unit, float(low / factor), float(high / factor), Scale.LOG)
-    said = swept.roofline.graph.about.meanings.get(key, "")
+        return Axis(
+            meaning(swept.roofline, key), unit, float(low / factor), float(high / factor), Scale.LOG
+        )
+    said = swept.roofline.graph.about.meanings.get(key) or inside_role(swept.roofline, key)
     label = f"{short(key)}, {short(said, 60)}" if said else short(key)
     return Axis(label, "", float(low), float(high), Scale.LOG)
 
@@ -331,6 +343,18 @@ def short(text: str, most: int = 32) -> str:
     ('matmul', 32)
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def bound_words(verdict: object) -> str:
+    """Return a verdict, or a time term, as an adjective.
+
+    Examples
+    --------
+    >>> bound_words("launch"), bound_words("balanced")
+    ('launch-bound', 'balanced')
+    """
+    text = str(verdict)
+    return text if text in ("balanced", "no work", "None") else f"{text}-bound"
 
 
 def headline(what: str, r: Roofline, most: int = 140) -> str:

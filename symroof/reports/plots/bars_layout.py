@@ -7,7 +7,7 @@ from dataclasses import replace
 from symroof.reports.plots.frame import EDGE, numbers_of, side, title, widest, x_depth, x_labels
 from symroof.reports.plots.geometry import Box
 from symroof.reports.plots.legend import legend
-from symroof.reports.plots.plot import Bars, Scale
+from symroof.reports.plots.plot import Bars, Scale, seen
 from symroof.reports.plots.scene import Anchor, Cell, Kind, Label, Scene, Swatch
 from symroof.reports.plots.text import ASCENT, DESCENT, shorten, shown, width
 from symroof.reports.plots.ticks import amount
@@ -30,7 +30,7 @@ def bars_scene(plot: Bars, wide: float, size: float, narrow: bool) -> Scene:
     axis = replace(plot.axis, scale=Scale.LINEAR)
     labels, top = title(plot.title, wide, size)
     keys, top = legend(
-        ((Swatch.AREA, index, text) for index, text in enumerate(plot.segments)),
+        ((Swatch.AREA, index, plot.segments[index]) for index in seen(plot)),
         wide,
         top + 2,
         size,

@@ -17,7 +17,7 @@ from symroof.units import human
 
 MOST_OPS = 12
 ROOM = 1.1
-SEGMENTS = ("compute", "memory", "network")
+SEGMENTS = ("compute", "memory", "network", "launch")
 
 
 def breakdown(r: Roofline) -> Bars:
@@ -82,7 +82,9 @@ def _name(row: OpRow) -> str:
 
 
 def _times(row: OpRow) -> tuple[Fraction, ...]:
-    return tuple(_exact(row.terms[name].value) for name in SEGMENTS)
+    return tuple(
+        _exact(row.terms[name].value) if name in row.terms else Fraction(0) for name in SEGMENTS
+    )
 
 
 def _by_kind(rest: Sequence[OpRow]) -> Iterable[tuple[str, tuple[Fraction, ...]]]:
@@ -97,8 +99,10 @@ def _by_kind(rest: Sequence[OpRow]) -> Iterable[tuple[str, tuple[Fraction, ...]]
 
 def _description(r: Roofline, rows: list[OpRow]) -> str:
     first = max(rows, key=lambda row: _exact(row.time.value))
+    launches = "launch" in first.terms
+    terms = "Compute, memory, network and launch" if launches else "Compute, memory and network"
     return (
-        f"Compute, memory and network time of the ops of {short(r.graph.name, 60)}, one after the"
+        f"{terms} time of the ops of {short(r.graph.name, 60)}, one after the"
         f" other. Where the terms of an op overlap it takes as long as the longest of them:"
         f" {_name(first)} takes {human(first.time.resolved())} so,"
         f" {(first.share or 0) * 100:.3g} % of the per-op bound."

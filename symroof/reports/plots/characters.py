@@ -20,6 +20,7 @@ from symroof.reports.plots.plot import (
     Role,
     Rule,
     Scale,
+    seen,
 )
 from symroof.reports.plots.strokes import SOLID, Pattern, Strokes
 from symroof.reports.plots.ticks import amount, numbering, share, ticks
@@ -34,7 +35,11 @@ LONGEST = 28
 FIGURES = "123456789"
 TOGETHER = 3
 """How many points in one character are named."""
-PATTERNS = {Role.CEILING: Pattern(3, 5), Role.GUIDE: Pattern(1, 3, "·")}
+PATTERNS = {
+    Role.CEILING: Pattern(3, 5),
+    Role.UNDER: Pattern(2, 3),
+    Role.GUIDE: Pattern(1, 3, "·"),
+}
 ARROW = Pattern(1, 2, "·")
 HEADS = "→↗↑↖←↙↓↘"
 LETTER = 1.5
@@ -307,8 +312,9 @@ def _bars(plot: Bars, width: int) -> list[str]:
         if tick.label
     ]
     lines.append((" " * gutter + _spread(marks, room)).rstrip())
-    pairs = zip(cycle(FILLS), plot.segments, strict=False)
-    legend = f"{TIE}{TIE} ".join([tied(f"{fill} {visible(segment)}") for fill, segment in pairs])
+    pairs = list(zip(cycle(FILLS), plot.segments, strict=False))
+    used = [pairs[place] for place in seen(plot)]
+    legend = f"{TIE}{TIE} ".join([tied(f"{fill} {visible(segment)}") for fill, segment in used])
     if legend:
         lines.extend(wrapped(legend, width, " " * gutter))
     return lines

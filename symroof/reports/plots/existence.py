@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from symroof.errors import InputError
-from symroof.graph.work import domain
+from symroof.reports.existence import needed
 from symroof.reports.plots.axes import Swept
 from symroof.symbolic import to_text
 
@@ -27,7 +27,7 @@ def rules(swept: Swept, *names: str) -> tuple[str, ...]:
     found = names or swept.names
     return tuple(
         f"{to_text(low)} <= {to_text(high)}"
-        for _, low, high in domain(swept.roofline.graph)
+        for _, low, high in needed(swept.roofline)
         if not {atom.name for atom in (high - low).free_symbols}.isdisjoint(found)
     )
 
@@ -41,13 +41,13 @@ def inside(swept: Swept, places: Iterable[Fraction]) -> tuple[Fraction, ...]:
         If there are not two of them.
     """
     found, (key, *_) = tuple(places), swept.names
-    needed = rules(swept)
-    if not needed:
+    must = rules(swept)
+    if not must:
         return found
     kept = tuple(place for place in found if swept.holds(**{key: place}))
     if len(kept) < 2:
         raise InputError(
-            f"{' and '.join(needed)} leaves {key} no room on this axis;"
+            f"{' and '.join(must)} leaves {key} no room on this axis;"
             " give other numbers to the rest"
         )
     return kept

@@ -39,7 +39,7 @@ from symroof.reports.plots.ticks import amount, share
 
 FAR_OFF = 20.0
 TOLERANCE = 0.08
-LEAST, MOST, CROSS = 3.2, 10.0, 4.5
+LEAST, MOST, CROSS, MANY = 3.2, 10.0, 4.5, 3.0
 SMALL = 0.92
 LONGEST_NAME, LONGEST_DETAIL = 120, 300
 REGIONS = 4.0
@@ -178,7 +178,8 @@ class Drawing:
             text = f"{shown(mark.label, 40)} (outside)"
             return [], self._wish((6, 0), swatch, mark.colour, text, iter(()))
         at = (self._across(mark.x), self._up(mark.y))
-        radius = CROSS if mark.measured else LEAST + (MOST - LEAST) * math.sqrt(sized)
+        cross = CROSS if mark.label else MANY
+        radius = cross if mark.measured else LEAST + (MOST - LEAST) * math.sqrt(sized)
         facts = [
             shown(mark.label, LONGEST_NAME),
             *(shown(line, LONGEST_DETAIL) for line in mark.detail.splitlines()),

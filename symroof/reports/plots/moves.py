@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symroof.errors import InputError, SymroofError
@@ -35,7 +35,7 @@ class Move:
 
 def moves(
     r: Roofline,
-    whole: Spot,
+    wholes: Sequence[Spot],
     fused: Graph | bool | None,
     grow: str | Mapping[str, object] | None,
 ) -> list[Move]:
@@ -45,27 +45,29 @@ def moves(
     ----------
     r : Roofline
         With numbers for all symbols.
-    whole : Spot
-        Where the algorithm is.
+    wholes : sequence of Spot
+        Where the algorithm is; nowhere without FLOPs or without bytes.
     fused, grow
         As ``roofline`` takes them.
 
     Examples
     --------
     >>> import symroof as sr
-    >>> from symroof.reports.plots.spots import whole_spot
+    >>> from symroof.reports.plots.spots import level_spots
     >>> r = sr.analyze(sr.load("mlp"), "h100-sxm").at(B=64, D=4096, F=14336)
-    >>> [move.said for move in moves(r, whole_spot(r), None, None)]
+    >>> [move.said for move in moves(r, level_spots(r), None, None)]
     ['With B = 256 instead of 64 it has 216.1 FLOP/byte']
     """
     found = []
-    start = whole.intensity, whole.performance
+    start = place_of(r) if wholes else None
+    if start is None:
+        return []
     if fused is not False:
         graph = fused if isinstance(fused, Graph) else fuse_elementwise(r.graph)
-        after = _on(graph, r)
-        place = place_of(after)
         asked = isinstance(fused, Graph)
-        if place is not None and _far(start, place, asked=asked):
+        after = _on(graph, r, asked=asked)
+        place = None if after is None else place_of(after)
+        if after is not None and place is not None and _far(start, place, asked=asked):
             how = graph.traffic if asked else "elementwise ops fused"
             text = f"With {short(how, 60)} it has {number(place[0], 4)} FLOP/byte"
             found.append(Move(start, place, short(how), text))
@@ -76,11 +78,19 @@ def moves(
     return found
 
 
-def _on(graph: Graph, r: Roofline) -> Roofline:
-    """Return the roofline of another graph on the same machine at the same values."""
-    after = analyze(graph, r.chip)
+def _on(graph: Graph, r: Roofline, *, asked: bool) -> Roofline | None:
+    """Return the roofline of another graph on the same machine at the same values.
+
+    None where its insides do not go with a graph nobody asked for: a tile of ops that are fused.
+    """
+    after = analyze(graph, r.chip).with_inside(r.inside)
     given: dict[str, object] = {**r.bindings, **r.overridden_rates}
-    return after.at({name: v for name, v in given.items() if name in after.scope.dimensions})
+    try:
+        return after.at({name: v for name, v in given.items() if name in after.scope.dimensions})
+    except SymroofError:
+        if asked or r.inside.is_plain:
+            raise
+        return None
 
 
 def _growth(

@@ -40,10 +40,15 @@ class Axis:
 
 
 class Role(Enum):
-    """What a line is, and so how it is drawn."""
+    """What a line is, and so how it is drawn.
+
+    A ceiling is a roof that the algorithm does not reach for, `UNDER` one that lies under a roof
+    and holds it down.
+    """
 
     ROOF = "roof"
     CEILING = "ceiling"
+    UNDER = "under"
     CURVE = "curve"
     BOUNDARY = "boundary"
     GUIDE = "guide"
@@ -182,6 +187,19 @@ class Bars:
     axis: Axis
     rows: tuple[tuple[str, tuple[float, ...]], ...]
     segments: tuple[str, ...]
+
+
+def seen(bars: Bars) -> list[int]:
+    """Return which segments some row has.
+
+    Examples
+    --------
+    >>> axis = Axis("time", "s", 0, 3, Scale.LINEAR)
+    >>> seen(Bars("t", "", axis, (("op", (1, 0, 2)),), ("a", "b", "c")))
+    [0, 2]
+    """
+    places = range(len(bars.segments))
+    return [i for i in places if any(i < len(parts) and parts[i] > 0 for _, parts in bars.rows)]
 
 
 Plot: TypeAlias = Chart | Bars

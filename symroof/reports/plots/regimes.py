@@ -15,6 +15,7 @@ from symroof.reports.plots.axes import (
     WHOLE,
     NumbersNeededError,
     Swept,
+    bound_words,
     ends_of,
     formula_text,
     headline,
@@ -193,13 +194,9 @@ def _regions(areas: list[Trace], units: tuple[Fraction, Fraction]) -> Iterator[R
         if area.label not in widest or area.size > widest[area.label].size:
             widest[area.label] = area
     for area in sorted(areas, key=lambda area: -area.size):
-        label = _bound(area.label) if widest[area.label] is area else ""
+        label = bound_words(area.label) if widest[area.label] is area else ""
         corners = tuple(_scaled(place, units) for place in area.outline)
         yield Region(corners, label, COLOURS[area.label])
-
-
-def _bound(term: str) -> str:
-    return term if term == "balanced" else f"{term}-bound"
 
 
 def _boundaries(
@@ -255,7 +252,7 @@ def _now(
         values = {name: swept.now[name] for name in swept.names}
         bound = swept.roofline.verdict(**{n: in_unit(n, v) for n, v in values.items()})
         label = ", ".join(value_text(name, adopt(value)) for name, value in values.items())
-        yield Point(x, y, label, 0.3, WHOLE, f"{label}: {_bound(str(bound))}")
+        yield Point(x, y, label, 0.3, WHOLE, f"{label}: {bound_words(bound)}")
 
 
 def _scaled(place: tuple[float, float], units: tuple[Fraction, Fraction]) -> tuple[float, float]:
@@ -275,9 +272,9 @@ def _description(swept: Swept, areas: list[Trace]) -> str:
         return said + unsaid
     if len(sizes) == 1:
         where = "wherever it exists" if unsaid else "everywhere"
-        return f"{said} It is {_bound(next(iter(sizes)))} {where}.{unsaid}"
+        return f"{said} It is {bound_words(next(iter(sizes)))} {where}.{unsaid}"
     shares = sorted(sizes.items(), key=lambda item: -item[1])
     whole = sum(sizes.values())
-    parts = ", ".join(f"{_bound(label)} on {size / whole:.0%}" for label, size in shares)
+    parts = ", ".join(f"{bound_words(label)} on {size / whole:.0%}" for label, size in shares)
     parts += " of what is drawn" if unsaid else " of the map"
     return f"{said} It is {parts}; on the curves two times are equal.{unsaid}"

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from symroof.graph import Graph
-from symroof.reports.plots.axes import COLOURS, headline, nice, number_or_raise, prefixed, short
+from symroof.reports.plots.axes import (
+    COLOURS,
+    bound_words,
+    headline,
+    nice,
+    number_or_raise,
+    prefixed,
+    short,
+)
 from symroof.reports.plots.moves import Move, moves
 from symroof.reports.plots.plot import (
     Arrow,
@@ -21,8 +30,25 @@ from symroof.reports.plots.plot import (
     Role,
     Rule,
 )
-from symroof.reports.plots.roofs import Flat, Slope, flats, lines, slopes
-from symroof.reports.plots.spots import Spot, measured_spots, merged, op_spots, whole_spot
+from symroof.reports.plots.roofs import (
+    Flat,
+    Slope,
+    Under,
+    flats,
+    lines,
+    slopes,
+    under_lines,
+    unders,
+)
+from symroof.reports.plots.spots import (
+    ABOVE_ROOF,
+    Spot,
+    level_spots,
+    measured_points,
+    measured_spots,
+    merged,
+    op_spots,
+)
 from symroof.roofline import Roofline
 from symroof.symbolic.numerals import number
 from symroof.units import human
@@ -33,14 +59,41 @@ MOST_RIDGES = 4
 ON_ROOF = 0.01
 
 
+@dataclass(frozen=True, slots=True)
+class Hull:
+    """The roofs that hold an algorithm, ceilings included.
+
+    Attributes
+    ----------
+    peak : float
+        FLOP/s that it reaches at most.
+    inner, outer : float
+        byte/s of the fastest level that has bytes, and of the slowest; the same where it is one.
+    roof : float
+        FLOP/s of the roof over all ceilings.
+    fastest : float
+        byte/s of the fastest level that has bytes, without ceilings.
+    """
+
+    peak: float
+    inner: float
+    outer: float
+    roof: float
+    fastest: float
+
+
 def roofline(
     r: Roofline,
     *,
     fused: Graph | bool | None = None,
     grow: str | Mapping[str, object] | None = None,
     measured: Sequence[Sequence[object]] = (),
+    points: Sequence[Sequence[object]] = (),
 ) -> Chart:
     """Draw the roofs of a machine, an algorithm and its ops under them, and what moves it.
+
+    Each level of memory that has bytes has a slanted roof, and the algorithm a point at its
+    intensity there; ceilings that are applied are thinner lines under their roofs.
 
     Parameters
     ----------
@@ -55,6 +108,8 @@ def roofline(
     measured : sequence
         What was measured: ``(label, time)`` of the whole, or ``(label, intensity, performance)``;
         quantities or texts with units.
+    points : sequence
+        Other measurements, ``(intensity, performance, label)``; those above the roof stand out.
 
     Returns
     -------
@@ -79,39 +134,62 @@ def roofline(
     """
     for quantity in (r.flops, r.bytes, r.time.per_op, r.time.overlapped):
         number_or_raise("roofline", quantity)
-    flat, slope = flats(r), slopes(r)
-    roof = max((one for one in flat if one.used), key=lambda one: one.peak)
-    main = next(one for one in slope if one.used)
-    whole = whole_spot(r)
-    spots = merged(whole, op_spots(r))
-    found = [] if whole is None else moves(r, whole, fused, grow)
-    seen = measured_spots(r, measured)
-    ridges = _ridges(flat, main)
+    flat, slope, under = flats(r), slopes(r), unders(r)
+    hull = _hull(flat, slope, under)
+    wholes = level_spots(r)
+    spots = merged(wholes, op_spots(r))
+    found = moves(r, wholes, fused, grow)
+    seen = [*measured_spots(r, measured), *measured_points(points, hull.roof, hull.fastest)]
+    ridges = _ridges(r, flat, slope, hull)
     ends = [Spot(*move.end) for move in found]
     x = _x_axis(ridges, [*spots, *ends, *seen])
-    unit, factor = prefixed("FLOP/s", float(roof.peak))
-    y = _y_axis(x, main, flat, [*spots, *ends, *seen], unit, factor)
-    bend = float(roof.peak / main.bandwidth), float(roof.peak)
+    unit, factor = prefixed("FLOP/s", hull.roof)
+    y = _y_axis(x, hull, flat, [*spots, *ends, *seen], unit, factor)
+    bends = [(hull.peak / slope_of, hull.peak) for slope_of in _held(slope, hull)]
+    ends_of_x = (x.low, x.high)
     marks: list[Mark] = [
-        *_regions(x, y, (bend[0], float(roof.peak / factor))),
-        *lines(flat, slope, (x.low, x.high), y.low, factor),
+        *_regions(x, y, hull, float(factor)),
+        *lines(flat, slope, ends_of_x, y.low, factor),
+        *under_lines(under, flat, slope, ends_of_x, y.low, factor),
         *(Rule(at, label) for at, label in ridges.items() if x.low < at < x.high),
-        *(mark for move in found for mark in _way(move, bend, factor)),
+        *(mark for move in found for mark in _way(move, bends, factor)),
         *(_point(spot, float(factor)) for spot in [*spots, *seen]),
     ]
-    description = _description(r, spots, found, ridges)
+    description = _description(r, wholes, found, ridges, under) + _above(seen)
     return Chart(headline("Roofline", r), description, x, y, tuple(marks))
 
 
-def _ridges(flat: Iterable[Flat], main: Slope) -> dict[float, str]:
+def _hull(flat: Sequence[Flat], slope: Sequence[Slope], under: Sequence[Under]) -> Hull:
+    """Return the roofs that hold the algorithm."""
+    roof = max(one.peak for one in flat if one.used)
+    used = [one.bandwidth for one in slope if one.used]
+    caps = [one.rate for one in under if one.compute]
+    held = [one.rate for one in under if not one.compute]
+    # A ceiling of one dtype or level among several says nothing of the others.
+    lowest_peak = min([roof, *caps]) if sum(one.used for one in flat) == 1 else roof
+    inner, outer = max(used), min(used)
+    if len(used) == 1:
+        inner = outer = min([inner, *held])
+    return Hull(float(lowest_peak), float(inner), float(outer), float(roof), float(max(used)))
+
+
+def _ridges(
+    r: Roofline, flat: Iterable[Flat], slope: Iterable[Slope], hull: Hull
+) -> dict[float, str]:
     """Return where the roofs that are used bend, with a label each."""
-    used = [one for one in flat if one.used][:MOST_RIDGES]
+    peaks = [one for one in flat if one.used]
+    levels = [one for one in slope if one.used]
+    if len(peaks) == len(levels) == 1:
+        at = hull.peak / hull.inner
+        return {at: f"ridge {number(at, 3)} FLOP/byte"}
     found = {}
-    for one in used:
-        at = one.peak / main.bandwidth
-        name = f" {', '.join(one.dtypes)}" if len(used) > 1 else ""
-        found[float(at)] = f"ridge{name} {number(at, 3)} FLOP/byte"
-    return found
+    for one in peaks:
+        for level in levels:
+            place = one.peak / level.bandwidth
+            names = [*([", ".join(one.dtypes)] if len(peaks) > 1 else [])]
+            names += [level.level] if len(levels) > 1 else []
+            found[float(place)] = f"ridge {' '.join(names)} {number(place, 3)} FLOP/byte"
+    return dict(list(found.items())[:MOST_RIDGES])
 
 
 def _x_axis(ridges: Mapping[float, str], spots: Sequence[Spot]) -> Axis:
@@ -122,48 +200,66 @@ def _x_axis(ridges: Mapping[float, str], spots: Sequence[Spot]) -> Axis:
 
 
 def _y_axis(
-    x: Axis, main: Slope, flat: Sequence[Flat], spots: Sequence[Spot], unit: str, factor: Fraction
+    x: Axis, hull: Hull, flat: Sequence[Flat], spots: Sequence[Spot], unit: str, factor: Fraction
 ) -> Axis:
     heights = [spot.performance for spot in spots]
-    low = min([float(main.bandwidth) * x.low, *(height / 2 for height in heights)])
-    top = max([float(one.peak) for one in flat if one.used])
-    high = max([top * ABOVE, *(float(one.peak) * 1.5 for one in flat), *(h * 2 for h in heights)])
+    low = min([hull.outer * x.low, *(height / 2 for height in heights)])
+    high = max(
+        [hull.roof * ABOVE, *(float(one.peak) * 1.5 for one in flat), *(h * 2 for h in heights)]
+    )
     low, high = nice(low / float(factor), up=False), nice(high / float(factor), up=True)
     return Axis("performance", unit, low, high)
 
 
-def _regions(x: Axis, y: Axis, bend: Place) -> list[Region]:
-    """Return what lies under the roof, left and right of the ridge, and over it."""
-    ridge, peak = bend
-    start = peak * x.low / ridge
+def _regions(x: Axis, y: Axis, hull: Hull, unit: float) -> list[Region]:
+    """Return what lies under the roofs, left and right of the ridges, and over all of them.
+
+    Between the ridges of two levels it is the level that decides, and nothing is shaded.
+    """
+    first, last, peak = hull.peak / hull.inner, hull.peak / hull.outer, hull.peak / unit
+    over, roof = hull.roof / hull.fastest, hull.roof / unit
     return [
         Region(
-            ((x.low, y.low), (x.low, start), bend, (ridge, y.low)),
+            ((x.low, y.low), (x.low, peak * x.low / first), (first, peak), (first, y.low)),
             "memory-bound",
             COLOURS["memory"],
         ),
         Region(
-            ((ridge, y.low), bend, (x.high, peak), (x.high, y.low)),
+            ((last, y.low), (last, peak), (x.high, peak), (x.high, y.low)),
             "compute-bound",
             COLOURS["compute"],
         ),
         Region(
-            ((x.low, y.high), (x.low, start), bend, (x.high, peak), (x.high, y.high)),
+            (
+                (x.low, y.high),
+                (x.low, roof * x.low / over),
+                (over, roof),
+                (x.high, roof),
+                (x.high, y.high),
+            ),
             "unattainable",
             COLOURS["no work"],
         ),
     ]
 
 
-def _way(move: Move, bend: Place, factor: Fraction) -> list[Mark]:
-    """Return an arrow; where it leads from the slope to the flat of the roof, it turns there."""
-    start, corner, end = ((x, y / float(factor)) for x, y in (move.start, bend, move.end))
-    over = start[0] < corner[0] < end[0]
-    on_roof = math.isclose(start[1] * corner[0], start[0] * corner[1], rel_tol=ON_ROOF)
-    if not (over and on_roof and math.isclose(end[1], corner[1], rel_tol=ON_ROOF)):
-        return [Arrow(start, end, move.label, move.colour)]
-    slope = Line((start, corner), "", Role.CURVE, move.colour)
-    return [slope, Arrow(corner, end, move.label, move.colour)]
+def _held(slope: Sequence[Slope], hull: Hull) -> list[float]:
+    """Return the bandwidths under which points may lie, ceilings included."""
+    used = [float(one.bandwidth) for one in slope if one.used]
+    return used if len(used) > 1 else [hull.inner]
+
+
+def _way(move: Move, bends: Sequence[Place], factor: Fraction) -> list[Mark]:
+    """Return an arrow; where it leads from a slope to the flat of its roof, it turns there."""
+    start, end = ((x, y / float(factor)) for x, y in (move.start, move.end))
+    for bend in bends:
+        corner = bend[0], bend[1] / float(factor)
+        over = start[0] < corner[0] < end[0]
+        on_roof = math.isclose(start[1] * corner[0], start[0] * corner[1], rel_tol=ON_ROOF)
+        if over and on_roof and math.isclose(end[1], corner[1], rel_tol=ON_ROOF):
+            slope = Line((start, corner), "", Role.CURVE, move.colour)
+            return [slope, Arrow(corner, end, move.label, move.colour)]
+    return [Arrow(start, end, move.label, move.colour)]
 
 
 def _point(spot: Spot, factor: float) -> Point:
@@ -179,17 +275,23 @@ def _point(spot: Spot, factor: float) -> Point:
 
 
 def _description(
-    r: Roofline, spots: Sequence[Spot], found: Sequence[Move], ridges: Mapping[float, str]
+    r: Roofline,
+    wholes: Sequence[Spot],
+    found: Sequence[Move],
+    ridges: Mapping[float, str],
+    under: Sequence[Under],
 ) -> str:
     name = short(r.graph.name, 60)
     said = [f"{name} and its ops under the roofs of {short(r.chip.name)}."]
     points = " and ".join(ridges.values())
     said.append(f"{points[:1].upper()}{points[1:]}.")
+    if under:
+        said.append(f"Ceilings: {', '.join(one.label for one in under)}.")
     performance = r.performance
-    if r.intensity is not None and r.intensity.value.is_finite and performance is not None:
+    if wholes and performance is not None:
         reached = human(performance.resolved())
-        text = f"{name} has {human(r.intensity.resolved())} and reaches at most {reached}"
-        said.append(f"{text}: {_bound(str(r.verdict()))}.")
+        text = f"{name} has {_intensities(wholes)} and reaches at most {reached}"
+        said.append(f"{text}: {bound_words(r.verdict())}.")
     said.extend(f"{move.said}." for move in found)
     idle = [row for row in r.ops() if row.flops.expr == 0 and row.time.expr != 0]
     if idle:
@@ -202,5 +304,16 @@ def _description(
     return " ".join(said)
 
 
-def _bound(verdict: str) -> str:
-    return f"{verdict}-bound" if verdict in ("compute", "memory", "network") else verdict
+def _intensities(wholes: Sequence[Spot]) -> str:
+    if len(wholes) == 1:
+        return f"{number(wholes[0].intensity, 4)} FLOP/byte"
+    return " and ".join(f"{number(spot.intensity, 4)} FLOP/byte at {spot.level}" for spot in wholes)
+
+
+def _above(seen: Sequence[Spot]) -> str:
+    """Return the sentence on what was measured above the roof."""
+    above = sum(spot.colour == ABOVE_ROOF for spot in seen)
+    if not above:
+        return ""
+    points, lie = ("point", "lies") if above == 1 else ("points", "lie")
+    return f" {above} measured {points} of {len(seen)} {lie} above the roof."

@@ -6,16 +6,31 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sympy import Expr
+
 from symroof.errors import InputError, UnitError
-from symroof.reports.plots.axes import COLOURS, MEASURED, WHOLE, number_or_raise, short
-from symroof.reports.plots.sampling import number_of
+from symroof.reports.plots.axes import (
+    COLOURS,
+    MEASURED,
+    WHOLE,
+    bound_words,
+    number_or_raise,
+    short,
+)
+from symroof.reports.plots.sampling import decimal, number_of
 from symroof.roofline import OpRow, Roofline
+from symroof.roofline.rows import OpTerms
+from symroof.roofline.terms import MAIN, Resource
+from symroof.symbolic import adopt
 from symroof.symbolic.numerals import number
 from symroof.units import Quantity, human
 
 SAME = 0.02  # Decades: points nearer than that are one to the eye.
 MOST_LABELS = 12
 NAMED = 2
+MEASURED_NAMES = 12
+ABOVE_ROOF = 3
+"""The colour of what was measured above the roof."""
 LARGEST = 0.7  # Of the size of the whole, so that one sees it behind an op at its place.
 
 
@@ -35,6 +50,8 @@ class Spot:
         Index into the palette.
     measured : bool
         Whether it was measured.
+    level : str
+        The level of memory whose intensity it has, where there are several.
     """
 
     intensity: float
@@ -44,6 +61,7 @@ class Spot:
     size: float = 0.3
     colour: int = WHOLE
     measured: bool = False
+    level: str = ""
 
 
 def whole_spot(r: Roofline) -> Spot | None:
@@ -61,20 +79,53 @@ def whole_spot(r: Roofline) -> Spot | None:
     place = place_of(r)
     if place is None or r.performance is None:
         return None
-    bound = str(r.verdict())
-    said = "memory-bound" if bound == "memory" else f"{bound}-bound"
     name = short(r.graph.name, 60)
     detail = (
         f"{name}: {number(place[0], 4)} FLOP/byte, at most {human(r.performance.resolved())}, "
-        f"{bound if bound not in COLOURS or bound == 'balanced' else said}; "
+        f"{bound_words(r.verdict())}; "
         f"{human(r.time.overlapped.resolved())} at least, {human(r.time.per_op.resolved())} per op"
     )
     return Spot(*place, short(r.graph.name), detail, 1.0, WHOLE)
 
 
+def level_spots(r: Roofline) -> list[Spot]:
+    """Return the algorithm at its intensity at each level of memory that has bytes.
+
+    Yang, Kurth and Williams, "Hierarchical roofline analysis for GPUs" (2020). With bytes at one
+    level it is the one point of `whole_spot`.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> r = sr.analyze(sr.load("mn,nk->mk"), "h100-sxm", residency="partial")
+    >>> [spot.label for spot in level_spots(r.at(m=8192, n=8192, k=8192))]
+    ['einsum at l2', 'einsum at hbm']
+    """
+    whole = whole_spot(r)
+    if whole is None:
+        return []
+    found = []
+    for row in r.levels:
+        if row.intensity is None or row.bytes.resolved().expr == 0:
+            continue
+        intensity, time = number_or_raise("roofline", row.intensity), human(row.time.resolved())
+        said = f"{number(intensity, 4)} FLOP/byte at {row.name}, {time} there; {whole.detail}"
+        label = f"{whole.label} at {short(row.name)}"
+        found.append(replace(whole, intensity=intensity, label=label, detail=said, level=row.name))
+    if len(found) == 1:
+        return [replace(whole, intensity=found[0].intensity)]
+    return found or [whole]
+
+
 def place_of(r: Roofline) -> tuple[float, float] | None:
-    """Return intensity and attainable performance of the algorithm; None where it has none."""
-    intensity, performance = r.intensity, r.performance
+    """Return intensity and attainable performance of the algorithm; None where it has none.
+
+    With bytes at several levels the intensity is that at the level that takes longest.
+    """
+    performance = r.performance
+    rows = [row for row in r.levels if row.bytes.resolved().expr != 0]
+    longest = max(rows, key=lambda row: number_of(row.time.resolved().value), default=None)
+    intensity = r.intensity if longest is None else longest.intensity
     if intensity is None or performance is None or r.flops.expr == 0:
         return None
     found = number_or_raise("roofline", intensity), number_or_raise("roofline", performance)
@@ -91,12 +142,13 @@ def op_spots(r: Roofline) -> list[Spot]:
     >>> [(spot.label, round(spot.size, 2)) for spot in op_spots(r)]
     [('gate ×2', 0.46), ('y', 0.23), ('hidden', 0.01), ('act', 0.01)]
     """
-    rows = sorted(r.ops(), key=lambda row: -(row.share or 0.0))
+    charged = _Bytes(r)
+    rows = sorted(zip(r.ops(), r.op_terms, strict=True), key=lambda pair: -(pair[0].share or 0.0))
     found = []
-    for row in rows:
+    for row, terms in rows:
         if row.flops.expr == 0 or row.intensity is None or row.time.expr == 0:
             continue
-        intensity = number_of(row.intensity.value)
+        intensity = charged.intensity(row, terms)
         performance = (row.flops / row.time).resolved()
         reached = number_of(performance.value)
         if not (0 < intensity < math.inf and 0 < reached < math.inf):
@@ -108,8 +160,8 @@ def op_spots(r: Roofline) -> list[Spot]:
                 reached,
                 _label(row),
                 f"{_label(row)}: {number(intensity, 4)} FLOP/byte, {human(performance)}, "
-                f"{human(row.time.resolved())}, {(row.share or 0) * 100:.3g} % of the time, {bound}"
-                + ("-bound" if bound in ("compute", "memory", "network") else ""),
+                f"{human(row.time.resolved())}, {(row.share or 0) * 100:.3g} % of the time, "
+                f"{bound_words(row.bound)}",
                 LARGEST * (row.share or 0.0),
                 COLOURS.get(bound, WHOLE),
             )
@@ -117,13 +169,42 @@ def op_spots(r: Roofline) -> list[Spot]:
     return found
 
 
-def merged(whole: Spot | None, ops: Sequence[Spot]) -> list[Spot]:
+class _Bytes:
+    """Bytes of one op by level, as numbers."""
+
+    def __init__(self, r: Roofline) -> None:
+        self.r = r
+        self.scope = r.unbound.scope
+        self.given = {n: v for n, v in r.bindings.items() if n in self.scope.dimensions}
+
+    def intensity(self, row: OpRow, terms: OpTerms) -> float:
+        """Return the intensity of an op at the level of memory where its bytes take longest."""
+        charged = self.r.inside.charged(terms.work)
+        if len(charged) == 1 and MAIN in charged:
+            return number_of((row.intensity or row.flops).value)
+        moved = {resource: self.number(amount) for resource, amount in charged.items()}
+        longest = max(moved, key=lambda resource: self.time(moved[resource], resource))
+        count = number_of(row.count.resolved().value)
+        whole = moved[longest] * count
+        return number_of(row.flops.resolved().value) / whole if whole else math.inf
+
+    def number(self, amount: Expr) -> float:
+        """Return bytes with what is bound put in."""
+        quantity = Quantity.of(amount, "byte", self.scope)
+        return number_of(quantity.at(self.given).resolved().value)
+
+    def time(self, moved: float, resource: Resource) -> float:
+        """Return how long bytes take at a level."""
+        return moved / number_of(self.r.rate(resource).resolved().value)
+
+
+def merged(wholes: Sequence[Spot], ops: Sequence[Spot]) -> list[Spot]:
     """Return the whole and its ops, those one cannot tell apart as one; the largest first.
 
     Examples
     --------
     >>> ops = [Spot(1, 1, "a"), Spot(1.01, 1, "b"), Spot(9, 1, "c")]
-    >>> [spot.label for spot in merged(None, ops)]
+    >>> [spot.label for spot in merged([], ops)]
     ['a, b', 'c']
     """
     groups: list[list[Spot]] = []
@@ -136,11 +217,10 @@ def merged(whole: Spot | None, ops: Sequence[Spot]) -> list[Spot]:
     found = [_together(group) for group in groups]
     found.sort(key=lambda spot: -spot.size)
     found = [spot if i < MOST_LABELS else replace(spot, label="") for i, spot in enumerate(found)]
-    if whole is None:
-        return found
-    if len(found) == 1 and _same(whole, found[0]):
-        return [replace(whole, colour=found[0].colour)]
-    return [whole, *found]
+    alone = len(found) == 1 and any(_same(whole, found[0]) for whole in wholes)
+    if alone:
+        return [replace(whole, colour=found[0].colour) for whole in wholes]
+    return [*wholes, *found]
 
 
 def measured_spots(r: Roofline, measured: Sequence[Sequence[object]]) -> list[Spot]:
@@ -172,10 +252,7 @@ def measured_spots(r: Roofline, measured: Sequence[Sequence[object]]) -> list[Sp
         amounts = [Quantity(value) for value in values]
         units = ["s"] if len(amounts) == 1 else ["FLOP/byte", "FLOP/s"]
         for amount, unit in zip(amounts, units, strict=True):
-            if amount.unit != unit:
-                raise UnitError(f"measured {label!s:.40}: expected {unit}, got {amount}")
-            if not amount.value.is_positive or not amount.value.is_finite:
-                raise InputError(f"{amount} is not positive", where=f"measured {label!s:.40}")
+            _amount(amount, unit, f"measured {label!s:.40}")
         if len(amounts) == 1:
             if r.intensity is None:
                 raise InputError(f"{r.graph.name} has no intensity", where=f"measured {label}")
@@ -188,6 +265,60 @@ def measured_spots(r: Roofline, measured: Sequence[Sequence[object]]) -> list[Sp
         detail += human(amounts[1].resolved())
         found.append(Spot(place[0], place[1], name, detail, 0.3, MEASURED, True))
     return found
+
+
+def measured_points(
+    points: Sequence[Sequence[object]], peak: float, bandwidth: float
+) -> list[Spot]:
+    """Return measurements of other runs; of many none is named, those above the roof stand out.
+
+    Parameters
+    ----------
+    points : sequence of (intensity, performance, label)
+        Quantities or texts with units.
+    peak, bandwidth : float
+        The roof, FLOP/s and byte/s.
+
+    Raises
+    ------
+    InputError
+        If a point is none of these.
+    UnitError
+        If a unit is another one.
+
+    Examples
+    --------
+    >>> spots = measured_points([("10 FLOP/byte", "2 TFLOP/s", "gemm")], 1e15, 1e11)
+    >>> spots[0].detail
+    'gemm, measured: 10 FLOP/byte, 2 TFLOP/s, above the roof'
+    """
+    found = []
+    for point in points:
+        if not isinstance(point, list | tuple) or len(point) != 3:
+            raise InputError(
+                f"expected (intensity, performance, label), not {point!r:.60}", where="points"
+            )
+        name = short(str(point[2]))
+        intensity = _amount(point[0], "FLOP/byte", f"points {name:.40}")
+        reached = _amount(point[1], "FLOP/s", f"points {name:.40}")
+        above = reached > min(peak, intensity * bandwidth)
+        detail = f"{name}, measured: {number(intensity, 4)} FLOP/byte, "
+        detail += human(Quantity.of(adopt(decimal(reached)), "FLOP/s"))
+        detail += ", above the roof" if above else ""
+        label = name if len(points) <= MEASURED_NAMES else ""
+        colour = ABOVE_ROOF if above else MEASURED
+        found.append(Spot(intensity, reached, label, detail, 0.3, colour, True))
+    return found
+
+
+def _amount(given: object, unit: str, where: str) -> float:
+    """Return a positive amount in a unit as a float."""
+    amount = Quantity(given)
+    if amount.unit != unit:
+        raise UnitError(f"{where}: expected {unit}, got {amount}")
+    if not amount.value.is_positive or not amount.value.is_finite:
+        raise InputError(f"{amount} is not positive", where=where)
+    return number_of(amount.value)
 
 
 def _label(row: OpRow) -> str:

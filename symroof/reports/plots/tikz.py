@@ -35,7 +35,8 @@ POINT = 9 / 13
 
 _STYLES = r"""  roof/.style={line width=1.5pt}, curve/.style={line width=1.1pt},
   ceiling/.style={line width=1pt, dash pattern=on 4pt off 3pt},
-  boundary/.style={curve}, guide/.style={line width=.8pt, dash pattern=on 1pt off 2.5pt},
+  under/.style={line width=.8pt}, boundary/.style={curve},
+  guide/.style={line width=.8pt, dash pattern=on 1pt off 2.5pt},
   rule/.style={draw=quiet, line width=.7pt, dash pattern=on 3pt off 2.5pt},
   shaft/.style={line width=1pt, -stealth}, cut/.style={line width=1pt},
   lead/.style={draw=quiet, line width=.5pt}, cross/.style={line width=1.4pt},

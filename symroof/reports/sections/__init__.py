@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from symroof.reports.sections.algorithm import algorithm
 from symroof.reports.sections.answer import answer
+from symroof.reports.sections.ceilings import ceilings
 from symroof.reports.sections.conventions import conventions
 from symroof.reports.sections.crossover import crossover
 from symroof.reports.sections.intensity import intensity
+from symroof.reports.sections.levels import levels
 from symroof.reports.sections.machine import machine
 from symroof.reports.sections.memory import memory
 from symroof.reports.sections.network import network
@@ -25,6 +27,8 @@ SECTIONS = (
     times,
     network,
     intensity,
+    levels,
+    ceilings,
     verdict,
     crossover,
     memory,

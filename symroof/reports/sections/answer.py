@@ -1,9 +1,10 @@
-"""The answer first: the crossover with its condition, the verdict at the numbers."""
+"""The answer first: the crossover with its condition, the verdict, the ceiling that binds."""
 
 from __future__ import annotations
 
 from symroof.errors import UnboundError
 from symroof.reports.document import Block, Note, Run, Section, Text, Tone
+from symroof.reports.sections.ceilings import ceiling_runs
 from symroof.reports.sections.crossover import number_runs
 from symroof.reports.sections.verdict import verdict_runs
 from symroof.reports.sections.wording import statement_runs
@@ -28,6 +29,9 @@ def answer(subject: Subject) -> Section:
             blocks.append(Note(Tone.ANSWER, (Text(f"What bounds it depends on {names}."),)))
     else:
         blocks.append(Note(Tone.ANSWER, verdict_runs(subject, "answer")))
+    lifted = ceiling_runs(subject, "answer")
+    if lifted:
+        blocks.append(Note(Tone.ANSWER, lifted))
     return Section("answer", "Answer", tuple(blocks))
 
 

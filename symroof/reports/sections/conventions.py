@@ -1,4 +1,4 @@
-"""What is counted and how, and what is not modelled."""
+"""What is counted and how, where bytes are charged, and what is not modelled."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from symroof.reports.document import Block, Column, Items, Section, Table
 from symroof.reports.sections.wording import listed, words
 from symroof.reports.subject import Subject
 from symroof.roofline import Roofline
+from symroof.roofline.inside import Inside, Residency
 
 MOST_KINDS = 40
+CACHES = "caches below main memory"
+LATENCIES = "launch and scheduling latencies"
 TRAFFIC = {
     "unfused": "each op reads its inputs from main memory once and writes its outputs to it once,"
     " nothing is fused",
@@ -36,6 +39,7 @@ def conventions(subject: Subject) -> Section:
         "FLOPs: a multiply-add is 2. Each op is counted as the table says; what its kind leaves"
         " out is left out here.",
         f"Traffic: {traffic}. It is a lower bound: {least}.",
+        *_inside(roofline),
         "Peaks are dense"
         + (f"; FLOPs run at the {listed(dtypes)} peak" if dtypes else "")
         + (", one after the other." if len(dtypes) > 1 else "."),
@@ -50,12 +54,28 @@ def conventions(subject: Subject) -> Section:
             f"Links: per chip and one direction{halved}; {_composition(roofline)}."
             " Collectives move link bytes only, neither FLOPs nor bytes of main memory."
         )
-    items.append(
-        "Not modelled: caches below main memory, launch and scheduling latencies, imperfect"
-        " efficiency of kernels, clocks that fall under load."
-    )
+    items.append(f"Not modelled: {', '.join(_left_out(roofline.inside))}.")
     blocks: list[Block] = [Items(tuple(words(item) for item in items)), *_kinds(subject)]
     return Section("conventions", "Conventions", tuple(blocks))
+
+
+def _inside(roofline: Roofline) -> list[str]:
+    """Return where bytes are charged, and what else is taken of the inside of the chip."""
+    inside = roofline.inside
+    cold = f"residency cold: all bytes at {roofline.chip.main}, caches hold nothing before an op"
+    default = inside.residency is Residency.COLD and not inside.levels
+    said = [cold, *inside.said] if default else inside.said
+    return [f"{text[:1].upper()}{text[1:]}." for text in said]
+
+
+def _left_out(inside: Inside) -> list[str]:
+    """Return what is not modelled."""
+    return [
+        *([] if inside.residency is not Residency.COLD or inside.levels else [CACHES]),
+        "scheduling latencies" if inside.launch is not None else LATENCIES,
+        *([] if inside.ceilings else ["imperfect efficiency of kernels"]),
+        "clocks that fall under load",
+    ]
 
 
 def _composition(roofline: Roofline) -> str:

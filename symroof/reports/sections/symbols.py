@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from symroof.reports.document import Column, Math, Runs, Section, Table, Text
+from symroof.reports.keys import inside_role, meaning
 from symroof.reports.sections.wording import words
 from symroof.reports.subject import Subject
 from symroof.roofline.documents import unit_of
-from symroof.roofline.ridges import meaning
 from symroof.symbolic import symbol
 from symroof.symbolic.forms import Name
 from symroof.units import Quantity, unit_text
@@ -49,7 +49,8 @@ def _row(subject: Subject, name: str) -> tuple[Runs, ...]:
             f"value.{name.replace(':', '-')}", Quantity.of(symbol(name), unit), digits=6
         )
     default = " (by default)" if name in subject.defaults else ""
-    what = meaning(name) if "." in name else about.meanings.get(name, _role(subject, name))
+    own = "" if "." in name else about.meanings.get(name) or _role(subject, name)
+    what = own or meaning(subject.general, name)
     return (
         (Math(Name(name)),),
         (Text(what + default),),
@@ -74,6 +75,10 @@ def _role(subject: Subject, name: str) -> str:
         if any(symbol_of in dim.free_symbols for dim in tensor.shape)
     ]
     if not tensors:
-        return "a count" if name in subject.general.scope.counts else "a number"
+        return (
+            inside_role(subject.general, name) or "a count"
+            if name in subject.general.scope.counts
+            else "a number"
+        )
     more = f" and {len(tensors) - MOST_TENSORS} more" if len(tensors) > MOST_TENSORS else ""
     return f"dim of {', '.join(tensors[:MOST_TENSORS])}{more}"

@@ -1,4 +1,4 @@
-"""The time terms: definition, closed form, numbers, value; and the bounds they make."""
+"""The time terms, level by level: definition, closed form, numbers, value; and the bounds."""
 
 from __future__ import annotations
 
@@ -19,18 +19,26 @@ from symroof.reports.document import (
 )
 from symroof.reports.plots.breakdown import breakdown
 from symroof.reports.plots.plot import Plot
+from symroof.reports.sections.levels import composed, level_keys, level_lines, level_names
 from symroof.reports.sections.wording import listed, words
-from symroof.reports.sections.work import op_keys
+from symroof.reports.sections.work import op_keys, work_symbol
 from symroof.reports.subject import Subject
 from symroof.roofline.terms import GROUPS
 from symroof.symbolic.forms import Call, Form, Name, Product, Quotient, Sum
 from symroof.units import Quantity
 
-SYMBOLS = {"flop": "FLOPs", "byte": "bytes", "link": "link bytes", "hop": "hops"}
+SYMBOLS = {
+    "flop": "FLOPs",
+    "byte": "bytes",
+    "link": "link bytes",
+    "hop": "hops",
+    "launch": "kernels",
+}
 NOTHING = {
     "network": "nothing is sent",
     "compute": "nothing is computed",
     "memory": "nothing is moved",
+    "launch": "nothing is launched",
 }
 
 
@@ -47,6 +55,8 @@ def times(subject: Subject) -> Section:
                 )
             )
             continue
+        if group == "memory":
+            blocks.extend(level_lines(subject))
         blocks.append(
             subject.derivation(
                 f"time.{group}", name, f"t_{group}", term, _definition(subject, group)
@@ -67,8 +77,10 @@ def figure(make: Callable[[], Plot], caption: str) -> list[Block]:
 
 
 def _definition(subject: Subject, group: str) -> Form:
-    """Return the sum of work ÷ rate, over the resources of a group."""
+    """Return the sum of work ÷ rate, over the resources of a group; of memory the slowest level."""
     roofline = subject.general
+    if group == "memory" and len(roofline.levels) > 1:
+        return composed(subject)
     found = [resource for resource in roofline.work if GROUPS[resource[0]] == group]
     placed = roofline.placed
     pipelined = placed is not None and placed.pipelined and group == "network"
@@ -76,10 +88,11 @@ def _definition(subject: Subject, group: str) -> Form:
     quotients: dict[str, list[Form]] = {}
     for resource in found:
         kind, name = resource
-        amount = Name(SYMBOLS[kind] if len(found) == 1 else f"{SYMBOLS[kind]}_{name}")
+        symbol = SYMBOLS[kind] if kind != "flop" else work_symbol(subject)
+        amount = Name(symbol if len(found) == 1 else f"{symbol}_{name}")
         rate = roofline.rates.by_resource[resource]
         term: Form = Quotient(amount, subject.form(rate))
-        if kind == "hop":
+        if kind in ("hop", "launch"):
             term = Product((amount, subject.form(1 / rate)))
         quotients.setdefault(levels.get(name, ""), []).append(term)
     sums = [terms[0] if len(terms) == 1 else Sum(tuple(terms)) for terms in quotients.values()]
@@ -93,10 +106,11 @@ def _is_pipelined(subject: Subject) -> bool:
 
 def _bounds(subject: Subject) -> Table:
     time = subject.general.time
-    names = [f"t_{name}" for name, term in subject.general.groups.items() if term.expr != 0]
-    terms: tuple[Form, ...] = tuple(Name(name) for name in names)
+    groups = [name for name, term in subject.general.groups.items() if term.expr != 0]
+    terms: tuple[Form, ...] = tuple(Name(f"t_{name}") for name in groups)
     largest: Form = Call("max", terms) if len(terms) > 1 else (*terms, Name("0"))[0]
-    summed: Form = Sum(terms) if len(terms) > 1 else largest
+    parts = [part for name in groups for part in _parts(subject, name)]
+    summed: Form = Sum(tuple(parts)) if len(parts) > 1 else largest
     rows = (
         (
             (Text("overlapped: everything overlaps"),),
@@ -120,12 +134,21 @@ def _bounds(subject: Subject) -> Table:
     return Table(columns, rows, "Three bounds, in rising order")
 
 
+def _parts(subject: Subject, group: str) -> list[Form]:
+    """Return what a term adds to the sum of all: each level of memory on its own."""
+    if group == "memory" and level_keys(subject):
+        return level_names(subject)
+    return [Name(f"t_{group}")]
+
+
 def _value(subject: Subject, bound: str, time: Quantity) -> Runs:
     """Return a bound, from the terms where it is one of these sums."""
     terms = [f"time.{name}" for name, term in subject.general.groups.items() if term.expr != 0]
+    levels = level_keys(subject)
+    parts = [key for key in terms if key != "time.memory" or not levels]
     by = {"overlapped": "", "serial": ""}
     if len(terms) > 1:
-        by = {"overlapped": f"max({', '.join(terms)})", "serial": " + ".join(terms)}
+        by = {"overlapped": f"max({', '.join(terms)})", "serial": " + ".join([*parts, *levels])}
     if _is_pipelined(subject):
         by["serial"] = ""
     by["per_op"] = " + ".join(f"{key}.time" for key in op_keys(subject))

@@ -26,6 +26,7 @@ from symroof.symbolic.numerals import number
 from symroof.units import Quantity, ratio
 
 MOST_ROWS = 120
+RUN = "FLOPs_run"
 LONG = 100
 MOST_PARTS = 12
 KEPT = 0.9
@@ -45,10 +46,16 @@ def work(subject: Subject) -> Section:
         near = _near(subject, name, field, amount)
         if near is not None:
             blocks.append(near)
+    blocks.extend(_run(subject))
     if len(rows) > 1:
         table = _table if len(rows) <= MOST_ROWS else _by_kind
         blocks.append(table(subject, rows))
     return Section("work", "Work", tuple(blocks))
+
+
+def work_symbol(subject: Subject) -> str:
+    """Return what the FLOPs that take time are called: with tiles more than those of the work."""
+    return "FLOPs" if subject.general.inside.quantise is None else RUN
 
 
 def op_keys(subject: Subject) -> list[str]:
@@ -59,6 +66,24 @@ def op_keys(subject: Subject) -> list[str]:
     if len(rows) <= MOST_ROWS:
         return [f"ops.{place}" for place in range(1, len(rows) + 1)]
     return [f"ops.{kind}" for kind in dict.fromkeys(row.kind for row in rows)]
+
+
+def _run(subject: Subject) -> list[Block]:
+    """Return the FLOPs of whole tiles and waves, and what part of them is work."""
+    roofline = subject.general
+    if roofline.inside.quantise is None or roofline.flops.expr == 0:
+        return []
+    padded = total((amount, 1) for (kind, _), amount in roofline.work.items() if kind == "flop")
+    amount = Quantity.of(padded, "FLOP")
+    blocks: list[Block] = [
+        subject.derivation("work.run", "FLOPs run, edges of tiles and waves included", RUN, amount)
+    ]
+    part = Quantity.of(roofline.flops.expr / padded, "")
+    share = subject.claim("work.efficiency", part, by="work.flops/work.run", shown="%")
+    if share is not None:
+        said = (share, Text(" of what the engines run is work; the rest is edges and idle units."))
+        blocks.append(Paragraph(said))
+    return blocks
 
 
 def _amount(
@@ -152,10 +177,10 @@ def _table(subject: Subject, rows: Sequence[OpFormulas]) -> Table:
             )
         )
     caption = "Op by op; ops with equal costs share a row; the share is of the per-op bound"
-    return _without_dashes(Table(_columns("op", sent), tuple(lines), caption))
+    return without_dashes(Table(_columns("op", sent), tuple(lines), caption))
 
 
-def _without_dashes(table: Table) -> Table:
+def without_dashes(table: Table) -> Table:
     """Return a table without the columns that say nothing."""
     kept = [
         place
@@ -196,7 +221,7 @@ def _by_kind(subject: Subject, rows: Sequence[OpFormulas]) -> Table:
             )
         )
     caption = f"By kind of op: {number(len(rows))} distinct ops are too many to list"
-    return _without_dashes(Table(_columns("kind", sent), tuple(lines), caption))
+    return without_dashes(Table(_columns("kind", sent), tuple(lines), caption))
 
 
 def _columns(first: str, sent: bool) -> tuple[Column, ...]:

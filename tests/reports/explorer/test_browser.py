@@ -18,6 +18,7 @@ from symroof.errors import SymroofError
 from symroof.reports.explorer import explore
 from symroof.roofline import Roofline
 from symroof.symbolic import bind, parse, to_float, to_text
+from tests.reports.inside import BIG, CPU, HAND, product
 
 Visit = Callable[..., Any]
 
@@ -440,7 +441,7 @@ def test_the_answer_in_words(visit: Visit) -> None:
     type_in(page, 1, 512)
     type_in(page, 2, 512)
     assert page.inner_text("#crossover") == "With these values it is compute-bound for no m."
-    page.select_option("#unknown", label="β (memory bandwidth)")
+    page.select_option("#unknown", label="β_hbm (hbm bandwidth)")
     settle(page)
     needed = sr.analyze(sr.load("mn,nk->mk"), "h100-sxm").at(m=345, n=512, k=512).crossover("bw")
     assert f"{needed.threshold_value / 1e12:.5g}" in page.inner_text("#crossover")
@@ -449,7 +450,7 @@ def test_the_answer_in_words(visit: Visit) -> None:
 def test_the_closed_form_stands_without_javascript(visit: Visit) -> None:
     page = visit(explore(matmul()), java_script_enabled=False)
     assert "JavaScript" in page.inner_text("noscript")
-    assert page.locator("#terms math").count() == 2
+    assert page.locator("#terms li:not([hidden]) math").count() == 2
     assert not page.is_visible("#controls")
 
 
@@ -471,7 +472,7 @@ def test_it_fits_paints_soon_and_shows_its_maths(visit: Visit, width: int, schem
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert min(first_paint(page) for _ in range(3)) < 1000
         sizes = page.eval_on_selector_all(
-            "#terms math",
+            "#terms li:not([hidden]) math",
             "all => all.map(m => m.getBoundingClientRect()).map(b => [b.width, b.height])",
         )
         assert all(w > 40 and h > 12 for w, h in sizes)
@@ -553,3 +554,78 @@ def test_a_chip_of_symbols_has_boxes_for_its_rates(visit: Visit) -> None:
     at = {"P": "989e12", "W": "3350e9"}
     assert page.evaluate("g => symroof.crossover('m', g).first", at) == "345"
     assert page.evaluate("g => symroof.verdict({...g, m: '344'}).kind", at) == "memory"
+
+
+def test_a_residency_switches_the_exact_terms(visit: Visit) -> None:
+    """m/8 µs of compute, 8000·m + 8·10⁶ bytes: 8.4, so 69, from hbm; 2.1 µs, so 17, from l2."""
+    page = visit(explore(product().at(n=2000, k=2000), "m"))
+    for residency, first in (("cold", 69), ("cached", 17), ("partial", 17)):
+        page.select_option("#residency", label=residency)
+        settle(page)
+        assert f"m = {first} " in page.inner_text("#crossover")
+        for number, verdict in ((first - 1, "memory"), (first, "compute")):
+            type_in(page, 0, number)
+            assert bound(page) == verdict
+            here = product(residency=residency).at(n=2000, k=2000, m=number)
+            assert here.verdict().value == verdict
+        assert page.inner_text("#residency-words").startswith(f"Residency {residency}: ")
+    page.click("#reset")
+    settle(page)
+    assert page.input_value("#residency") == "0"
+
+
+@pytest.mark.parametrize("residency", ["cached", "partial"])
+def test_verdicts_of_a_residency_are_those_of_the_library(visit: Visit, residency: str) -> None:
+    graph = sr.load("mlp")
+    page = visit(explore(sr.analyze(graph, "h100-sxm")))
+    assert page.evaluate(f"symroof.residency('{residency}')") == residency
+    library = sr.analyze(graph, "h100-sxm", residency=residency)
+    rng = random.Random(residency)
+    for _ in range(40):
+        at = {name: round(2 ** rng.uniform(0, 14)) for name in ("B", "D", "F")}
+        given = {name: str(number) for name, number in at.items()}
+        found = page.evaluate("g => symroof.verdict(g)", given)
+        assert found["kind"] == library.verdict(**at).value, at
+
+
+def test_chips_without_the_levels_are_left_out_with_the_reason(visit: Visit) -> None:
+    page = visit(explore(sr.analyze(sr.load("mlp"), "h100-sxm")))
+    tpu = page.locator("#chip option", has_text="TPU v5e")
+    assert tpu.get_attribute("hidden") is None
+    page.select_option("#residency", label="cached")
+    settle(page)
+    assert tpu.get_attribute("hidden") is not None
+    assert "tpu-v5e: no l2 bandwidth" in page.text_content("#left-out")
+    boxes = page.locator("#machine .slot:visible .name").all_inner_texts()
+    assert boxes == ["π", "β_hbm", "β_l2", "Z"]
+    page.select_option("#residency", label="cold")
+    settle(page)
+    assert page.locator("#machine .slot:visible").count() == 2
+    offered = page.locator("#unknown option:not([hidden])").all_inner_texts()
+    assert not any("l2" in name for name in offered)
+
+
+def test_sizes_of_a_tile_are_moved(visit: Visit) -> None:
+    # 1000 by 1000 matrices: A ten times, B ten times, C once are 42 MB; with 4 rows of tiles 30 MB.
+    r = product(levels={"l2": sr.Tile(100, 100, 1)}).at(m=1000, n=1000, k=1000)
+    page = visit(explore(r))
+    names = page.locator("#symbols .name").all_inner_texts()
+    assert names == ["m", "n", "k", "bm", "bn"]
+    assert page.inner_text('[data-term="memory"]:not([hidden]) .term-value') == "10.5 µs"
+    type_in(page, 3, 300)
+    assert page.inner_text('[data-term="memory"]:not([hidden]) .term-value') == "7.5 µs"
+    assert page.locator("#residency-field").get_attribute("hidden") is not None
+
+
+def test_launches_bind_and_fractions_end_at_one(visit: Visit) -> None:
+    page = visit(explore(product(HAND, launch=True).at(m=1000, n=1000, k=1000)))
+    assert (bound(page), page.inner_text("#bound")) == ("launch", "Launch-bound")
+    page = visit(explore(product(CPU, numa="concurrent").at(BIG)))
+    place = 3
+    assert value(page, place) == "0.5"
+    type_in(page, place, 2)
+    assert page.inner_text("#refused") == "f is a fraction, at most 1."
+    type_in(page, place, "5/7")  # both sockets end together: 200 of 280 GB/s
+    assert value(page, place) == "5/7"
+    verdict = page.evaluate("symroof.verdict({f: '5/7', m: '1'})")
+    assert verdict["kind"] == "memory"

@@ -15,7 +15,8 @@ def starts(roofline: sr.Roofline) -> dict[str, str]:
 
 
 def test_values_come_before_defaults_and_defaults_before_a_common_size() -> None:
-    mlp = sr.analyze(sr.load("mlp"), "h100-sxm").at(B=7, bw="3 TB/s")
+    mine = sr.Chip("mine", peak={"bf16": "989 TFLOP/s"}, memory={"hbm": "4 TB/s"})
+    mlp = sr.analyze(sr.load("mlp"), mine).at(B=7, bw="3 TB/s")
     assert starts(mlp) == {
         "B": "7",
         "D": "4096",

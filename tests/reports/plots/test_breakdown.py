@@ -9,6 +9,8 @@ import pytest
 import symroof as sr
 from symroof.errors import InputError, UnboundError
 from symroof.reports.plots.breakdown import breakdown
+from symroof.reports.plots.layout import layout
+from symroof.reports.plots.plot import seen
 
 
 def test_an_mlp_by_hand() -> None:
@@ -30,6 +32,17 @@ def test_a_network_segment_where_something_is_sent() -> None:
     assert bars.segments == ("compute", "memory", "network")
     # An all-reduce over 8 chips: 2*7/8 of the result over 450 GB/s.
     assert dict(bars.rows)["y"] == (0, 0, pytest.approx(1e6 * 2 * 7 / 8 * 64 * 4096 * 2 / 450e9))
+
+
+def test_launches_are_a_segment() -> None:
+    r = sr.analyze(sr.load("mlp"), "h100-sxm", launch="5 us").at(B=64, D=4096, F=14336)
+    bars = breakdown(r)
+    assert bars.segments == ("compute", "memory", "network", "launch")
+    assert seen(bars) == [0, 1, 3]
+    assert dict(bars.rows)["gate ×2"][3] == 10
+    assert bars.description.startswith("Compute, memory, network and launch time")
+    keys = [key.label.text for key in layout(bars).keys]
+    assert keys == ["compute", "memory", "launch"]
 
 
 def test_the_rest_goes_together_by_kind() -> None:

@@ -169,3 +169,11 @@ def test_bad_questions() -> None:
         regimes(general, "B", "F")
     with pytest.raises(InputError, match="B is named twice"):
         regimes(general, "B", "B")
+
+
+def test_launches_are_a_regime() -> None:
+    r = sr.analyze(sr.load("mn,nk->mk"), "h100-sxm", launch="50 us").at(k=4096)
+    chart = regimes(r, "m", "n")
+    labels = [mark.label for mark in chart.marks if isinstance(mark, Region)]
+    assert {"launch-bound", "compute-bound"} <= set(labels)
+    assert "launch-bound on" in chart.description

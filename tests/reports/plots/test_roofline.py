@@ -9,6 +9,7 @@ from symroof.errors import InputError, SymroofError, UnboundError, UnitError
 from symroof.reports.plots.plot import Arrow, Chart, Line, Point, Region, Role, Rule
 from symroof.reports.plots.roofline import roofline
 from symroof.symbolic import bind, parse, to_float
+from tests.reports.inside import ALL, BIG, CPU, product
 
 
 def known(spec: str, chip: str = "h100-sxm", **values: object) -> sr.Roofline:
@@ -36,7 +37,7 @@ def test_roofs_of_an_h100() -> None:
     for intensity, performance in slope.points:
         assert performance == pytest.approx(3.35 * intensity)
     assert found["fp8, int8 1.98 PFLOP/s"].role is Role.CEILING
-    assert found["l2 5.5 TB/s"].role is Role.CEILING
+    assert found["l2 10.1 TB/s"].role is Role.CEILING
     (rule,) = [mark for mark in chart.marks if isinstance(mark, Rule)]
     assert rule.at == pytest.approx(989 / 3.35)
     assert rule.label == "ridge 295 FLOP/byte"
@@ -178,3 +179,104 @@ def test_many_ops_are_told_apart_or_put_together() -> None:
     ]
     assert sum(bool(point.label) for point in found) <= 13
     assert all(point.detail for point in found)
+
+
+def test_each_level_has_a_slope_and_the_algorithm_a_point_there() -> None:
+    chart = roofline(product(residency="partial").at(BIG), fused=False, grow="")
+    found = lines(chart)
+    for label, slope in (("l2 4 TB/s", 4), ("hbm 1 TB/s", 1)):
+        assert found[label].role is Role.ROOF
+        for intensity, performance in found[label].points[:2]:
+            assert performance == pytest.approx(slope * intensity)
+    rules = {mark.label: mark.at for mark in chart.marks if isinstance(mark, Rule)}
+    assert rules == {"ridge hbm 64 FLOP/byte": 64, "ridge l2 16 FLOP/byte": 16}
+    seen = points(chart)
+    assert seen["einsum at l2"].x == pytest.approx(128e9 / 96e6)
+    assert seen["einsum at hbm"].x == pytest.approx(128e9 / 56e6)
+    assert {round(point.y, 6) for point in seen.values()} == {64}
+    assert "1333 FLOP/byte at l2 and 2286 FLOP/byte at hbm" in chart.description
+
+
+def test_a_point_touches_the_roof_of_the_level_that_binds() -> None:
+    # 1.004 MB of which all is in l2: 0.251 µs; 1 MFLOP.
+    chart = roofline(product(residency="cached").at(m=1, n=500, k=1000), fused=False, grow="")
+    (point,) = points(chart).values()
+    assert point.y == pytest.approx(4 * point.x)
+    assert [line for line in lines(chart) if "TB/s" in line] == ["l2 4 TB/s"]
+    regions = {mark.label: mark.corners for mark in chart.marks if isinstance(mark, Region)}
+    assert regions["compute-bound"][0][0] == 16  # where l2 bends, not hbm
+
+
+def test_ceilings_are_thin_lines_that_multiply() -> None:
+    chart = roofline(product(CPU, ceilings=ALL).at(BIG), fused=False, grow="")
+    found = lines(chart)
+    under = [line.label for line in found.values() if line.role is Role.UNDER]
+    assert under == ["no fma 2.05 TFLOP/s", "no simd 128 GFLOP/s", "no prefetch 120 GB/s"]
+    unit = {"GFLOP/s": 1e9, "TFLOP/s": 1e12}[chart.y.unit]
+    assert {y * unit for _, y in found["no simd 128 GFLOP/s"].points} == {128e9}
+    for intensity, performance in found["no prefetch 120 GB/s"].points:
+        assert performance * unit == pytest.approx(120e9 * intensity)
+    assert found["fp16 4.1 TFLOP/s"].role is Role.ROOF
+    (rule,) = [mark for mark in chart.marks if isinstance(mark, Rule)]
+    assert rule.at == pytest.approx(128 / 120)
+    (point,) = points(chart).values()
+    assert point.y * unit == pytest.approx(128e9)
+    assert "Ceilings: no fma 2.05 TFLOP/s, no simd 128 GFLOP/s" in chart.description
+
+
+def test_an_override_lifts_a_ceiling() -> None:
+    r = product(CPU, ceilings=["no simd"]).at({**BIG, "ceiling.no_simd": "1/2"})
+    found = lines(roofline(r, fused=False, grow=""))
+    assert "no simd 2.05 TFLOP/s" in found
+
+
+def test_both_sockets_have_a_slope() -> None:
+    r = product(CPU, numa="concurrent").at(m=16, n=4000, k=4000, f="3/4")
+    moved = 2 * (2 * 16 * 4000 + 4000**2)
+    seen = points(roofline(r, fused=False, grow=""))
+    assert seen["einsum at ddr"].x == pytest.approx(2 * 16 * 4000**2 / (moved * 3 / 4))
+    assert seen["einsum at remote"].x == pytest.approx(2 * 16 * 4000**2 / (moved / 4))
+    assert len(seen) == 2
+
+
+def test_what_fuses_keeps_its_residency() -> None:
+    graph = sr.load("mlp")
+    r = sr.analyze(graph, "h100-sxm", launch="1 ms").at(graph.about.defaults)
+    chart = roofline(r)
+    (arrow,) = [mark for mark in chart.marks if isinstance(mark, Arrow) if "fused" in mark.label]
+    fused = sr.passes.fuse_elementwise(graph)
+    flops = fused.flops.at(graph.about.defaults).to("FLOP")
+    ops = len([op for op in fused.ops if not op.kind.view])
+    unit = {"GFLOP/s": 1e9, "TFLOP/s": 1e12}[chart.y.unit]
+    assert arrow.end[1] * unit == pytest.approx(flops / (ops * 1e-3))  # bound by its launches
+
+
+def test_points_of_others_are_crosses_and_those_above_stand_out() -> None:
+    r = product().at(BIG)
+    chart = roofline(
+        r, points=[("10 FLOP/byte", "9 TFLOP/s", "a"), ("10 FLOP/byte", "11 TFLOP/s", "b")]
+    )
+    found = points(chart)
+    assert found["a"].measured
+    assert (found["a"].x, found["a"].y, found["b"].y) == (10, 9, 11)
+    assert found["a"].colour != found["b"].colour
+    assert found["b"].detail.endswith("above the roof")
+    assert "1 measured point of 2 lies above the roof." in chart.description
+    many = roofline(r, points=[("10 FLOP/byte", "9 TFLOP/s", f"run {i}") for i in range(40)])
+    crosses = [mark for mark in many.marks if isinstance(mark, Point) and mark.measured]
+    assert len(crosses) == 40
+    assert not any(cross.label for cross in crosses)
+    assert "run 7" in crosses[7].detail
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "words"),
+    [
+        (("10 FLOP/byte", "9 TFLOP/s"), InputError, "expected"),
+        (("10 FLOP/byte", "9 TB/s", "a"), UnitError, "expected FLOP/s"),
+        (("0 FLOP/byte", "9 TFLOP/s", "a"), InputError, "not positive"),
+    ],
+)
+def test_points_that_cannot_be_read(bad: object, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        roofline(product().at(BIG), points=[bad])  # type: ignore[list-item]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import symroof as sr
-from symroof.reports.plots.roofs import flats, slopes
+from symroof.reports.plots.roofs import flats, slopes, unders
 
 
 def test_few_other_peaks_are_shown_and_many_are_not() -> None:
@@ -41,6 +41,40 @@ def test_levels_without_a_number_have_no_line() -> None:
     r = sr.analyze(sr.load("mlp"), chip)
     assert [slope.label for slope in slopes(r)] == ["hbm 1 TB/s"]
     assert [flat.label for flat in flats(r)] == ["bf16 1 TFLOP/s"]
+
+
+def test_levels_of_one_unit_and_those_outside_are_left_out() -> None:
+    chip = sr.Chip(
+        "deep",
+        peak={"fp16": "64 TFLOP/s"},
+        memory={
+            "hbm": {"bandwidth": "1 TB/s", "capacity": "80 GB", "main": True},
+            "l2": ("4 TB/s", "40 MB"),
+            "l1": {"bandwidth": "9 TB/s", "capacity": "4 MB", "private": True},
+            "host": "50 GB/s",
+        },
+    )
+    r = sr.analyze(sr.load("mn,nk->mk"), chip)
+    assert [(slope.level, slope.used) for slope in slopes(r)] == [("hbm", True), ("l2", False)]
+    tiled = sr.analyze(sr.load("mn,nk->mk"), chip, levels={"l1": "once"})
+    found = [(slope.level, slope.used) for slope in slopes(tiled)]
+    assert found == [("hbm", True), ("l1", True), ("l2", False)]
+
+
+def test_a_cap_does_not_multiply() -> None:
+    ceiling = {
+        "half": {"on": "bw", "factor": "1/2"},
+        "stream": {"on": "bw.hbm", "rate": "800 GB/s"},
+        "third": {"on": "bw", "factor": "1/3"},
+    }
+    chip = sr.Chip("c", peak={"fp16": "1 TFLOP/s"}, memory={"hbm": "1 TB/s"}, ceiling=ceiling)
+    r = sr.analyze(sr.load("mn,nk->mk"), chip, ceilings=list(ceiling))
+    # 1/2, then 1/2 of 1/3; the rate of its own.
+    assert [(one.label, one.compute) for one in unders(r)] == [
+        ("stream 800 GB/s", False),
+        ("half 500 GB/s", False),
+        ("third 167 GB/s", False),
+    ]
 
 
 def test_several_dtypes_have_a_roof_each() -> None:

@@ -8,23 +8,23 @@ from symroof.reports.plots.spots import Spot, merged, op_spots, whole_spot
 
 def test_ops_at_one_place_are_one_point() -> None:
     ops = [Spot(10, 1, name, name, 0.2) for name in "abcd"] + [Spot(20, 1, "e", "e", 0.1)]
-    first, second = merged(None, ops)
+    first, second = merged([], ops)
     assert first.label == "a and 3 more"
     assert first.detail == "a; b; c; d"
     assert second.label == "e"
-    two, _ = merged(None, [Spot(10, 1, "a"), Spot(10.1, 1, "b"), Spot(50, 1, "c")])
+    two, _ = merged([], [Spot(10, 1, "a"), Spot(10.1, 1, "b"), Spot(50, 1, "c")])
     assert two.label == "a, b"
 
 
 def test_a_single_op_is_the_whole() -> None:
     whole = Spot(10, 1, "graph", "", 1.0)
-    assert [spot.label for spot in merged(whole, [Spot(10, 1, "op", colour=1)])] == ["graph"]
-    assert [spot.label for spot in merged(whole, [Spot(99, 1, "op")])] == ["graph", "op"]
+    assert [spot.label for spot in merged([whole], [Spot(10, 1, "op", colour=1)])] == ["graph"]
+    assert [spot.label for spot in merged([whole], [Spot(99, 1, "op")])] == ["graph", "op"]
 
 
 def test_only_the_largest_are_named() -> None:
     ops = [Spot(10.0 * 1.2**i, 1, f"op{i}", f"op{i}", 0.01 * i) for i in range(30)]
-    found = merged(None, ops)
+    found = merged([], ops)
     assert [spot.label for spot in found[:2]] == ["op29", "op28"]
     assert sum(bool(spot.label) for spot in found) == 12
 

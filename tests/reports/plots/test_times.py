@@ -9,6 +9,7 @@ from symroof.errors import InputError, UnboundError, UnknownNameError
 from symroof.reports.plots.plot import Chart, Line, Point, Region, Rule
 from symroof.reports.plots.times import times
 from symroof.symbolic import bind, parse, to_float
+from tests.reports.inside import BIG, CPU, product
 
 
 def line(chart: Chart, label: str) -> Line:
@@ -74,6 +75,37 @@ def test_formulas_give_the_points() -> None:
                 assert to_float(bind(parse(mark.formula), {mark.variable: x})) == (
                     pytest.approx(y, rel=1e-9)
                 )
+
+
+def test_launches_are_a_floor() -> None:
+    r = sr.analyze(sr.load("mn,nk->mk"), "h100-sxm", launch="50 us").at(n=4096, k=4096)
+    chart = times(r, "m")
+    assert all(y == pytest.approx(50) for _, y in line(chart, "t_launch").points)
+    bands = {mark.label for mark in chart.marks if isinstance(mark, Region)}
+    assert {"launch-bound", "compute-bound"} <= bands
+
+
+def test_a_fraction_goes_up_to_one() -> None:
+    chart = times(product(CPU, numa="concurrent").at(m=16, n=4000, k=4000), "f")
+    assert chart.x.high == 1
+    assert chart.x.label == "f, fraction of the bytes that is in local ddr"
+    moved = 2 * (2 * 16 * 4000 + 4000**2)
+    unit = {"µs": 1e6, "ms": 1e3}[chart.y.unit]
+    for f, found in line(chart, "t_memory").points:
+        both = f * moved / 200e9, (1 - f) * moved / 80e9
+        assert found == pytest.approx(unit * max(both))
+
+
+def test_numbers_of_the_inside_along_the_axis() -> None:
+    ceiling = times(product(CPU, ceilings=["no fma"]).at(BIG), "ceiling.no_fma")
+    assert (ceiling.x.unit, ceiling.x.high) == ("", 1)
+    capacity = times(product(residency="partial").at(BIG), "cap.l2")
+    assert (capacity.x.label, capacity.x.unit) == ("l2 capacity", "MB")
+    (_, last), (_, first) = (line(capacity, "t_memory").points[place] for place in (-1, 0))
+    assert last == pytest.approx(24)  # all in l2: 96 MB at 4 TB/s
+    assert first > 90
+    launch = times(product(launch=True).at(BIG), "launch.kernel")
+    assert launch.x.unit in ("µs", "ms")
 
 
 def test_bad_questions() -> None:
