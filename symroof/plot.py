@@ -21,11 +21,22 @@ from symroof.reports.plots import intensity as _intensity
 from symroof.reports.plots import network as _network
 from symroof.reports.plots import regimes as _regimes
 from symroof.reports.plots import roofline as _roofline
+from symroof.reports.plots import throughput as _throughput
 from symroof.reports.plots import times as _times
 from symroof.reports.plots.plot import Plot
 from symroof.roofline import Roofline
+from symroof.serving.serving import Serving
 
-__all__ = ["Picture", "breakdown", "intensity", "network", "regimes", "roofline", "times"]
+__all__ = [
+    "Picture",
+    "breakdown",
+    "intensity",
+    "network",
+    "regimes",
+    "roofline",
+    "throughput",
+    "times",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,3 +229,23 @@ def breakdown(r: Roofline) -> Picture:
     ('compute', 'memory')
     """
     return Picture(_breakdown.breakdown(r))
+
+
+def throughput(serving: Serving, batches: Sequence[int] = ()) -> Picture:
+    """Draw the tokens a second of a language model over the batch, up to what fits.
+
+    Parameters
+    ----------
+    serving : Serving
+        With numbers for its lengths.
+    batches : sequence of int, optional
+        Batches to mark.
+
+    Examples
+    --------
+    >>> import symroof as sr
+    >>> served = sr.serve("llama-3-8b", "h100-sxm", context=1024)
+    >>> throughput(served).plot.x.high > 64
+    True
+    """
+    return Picture(_throughput.throughput(serving, batches))

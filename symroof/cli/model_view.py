@@ -73,6 +73,8 @@ def model_view(source: str) -> tuple[str, list[Block]]:
         rows.append(("longest context", f"{to_text(config.context)} tokens"))
     if config.weights is not None:
         rows.append(("weights stored in", dtype_of(config.weights).name))
+    elif config.dtype is not None:
+        rows.append(("the file is in", dtype_of(config.dtype).name))
     for dtype in CACHE_DTYPES:
         rows.append((f"cache per token, {dtype}", human(found.kv_bytes_per_token(dtype), 6)))
     layers = [
@@ -91,6 +93,8 @@ def model_view(source: str) -> tuple[str, list[Block]]:
         Grid(["layers", "mixes tokens by", "then"], layers, frozenset({0})),
         Grid(["part", "parameters", "share"], parts, frozenset({1, 2})),
     ]
+    if config.defaults:
+        blocks.append(Sentence(f"Not in the file, and taken: {'; '.join(config.defaults)}."))
     if config.left_out:
         blocks.append(Sentence(f"Not modelled: {'; '.join(config.left_out)}."))
     if config.source:
@@ -113,6 +117,8 @@ def _facts(found: Model) -> dict[str, Any]:
         "hidden": _plain(config.hidden),
         "layers": _plain(config.decoder.depth),
         "weights": None if config.weights is None else dtype_of(config.weights).name,
+        "dtype": None if config.dtype is None else dtype_of(config.dtype).name,
+        "defaults": list(config.defaults),
         "left_out": list(config.left_out),
         "source": config.source,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sympy import Expr, Integer, expand
+from sympy import Expr
 
 from symroof.cli.serve_question import Question
 from symroof.cli.text import Block, Grid, Lines, Sentence
@@ -16,11 +16,12 @@ from symroof.roofline.ridges import meaning
 from symroof.serving.serving import Serving
 from symroof.serving.step import Step
 from symroof.solve import Crossover, Kind
-from symroof.symbolic import adopt, bind, symbol
+from symroof.symbolic import adopt
 from symroof.symbolic.numerals import number
 from symroof.units import Quantity, human
 
 MOST_HELPS = 3
+SYMBOLS = {"compute": "t_compute", "memory": "t_mem", "network": "t_net"}
 LONGEST = 400
 """Of a closed form in characters; longer ones are in the report."""
 
@@ -137,30 +138,18 @@ def _rate(rate: Quantity) -> str:
 
 def _times(serving: Serving, served: Served) -> tuple[list[tuple[str, str]], list[Expr]]:
     """Return the time terms as lines in the batch, or else as formulas; and those formulas."""
-    pairs = [("t_compute", serving.t_compute), ("t_mem", serving.t_mem), ("t_net", serving.t_net)]
     rows, formulas = [], []
-    for name, term in pairs:
-        text = _line(term, serving.batch)
-        if not text and term.expr != 0:
-            formulas.append(term.expr)
-            text = served.form(term.expr).unicode(served.labels)
-        if text:
-            rows.append((name, text))
+    for term, name in SYMBOLS.items():
+        expr = serving.terms.groups[term]
+        if expr == 0:
+            continue
+        text = serving.terms.text(term)
+        if not text:
+            here = serving.terms.quantities[term].expr
+            formulas.append(here)
+            text = served.form(here).unicode(served.labels)
+        rows.append((name, text))
     return rows, formulas
-
-
-def _line(term: Quantity, batch: str) -> str:
-    """Return a time that is a line in the batch as ``15.7 µs·B + 4.48 ms``, else nothing."""
-    expr = term.resolved().expr
-    if expr == 0 or {s.name for s in expr.free_symbols} - {batch}:
-        return ""
-    start = bind(expr, {batch: Integer(0)})
-    slope = bind(expr, {batch: Integer(1)}) - start
-    if expand(expr - start - slope * symbol(batch)) != 0:
-        return ""
-    parts = [(slope, f"·{batch}"), (start, "")]
-    texts = [f"{human(Quantity.of(n, 's'), 4)}{name}" for n, name in parts if n != 0]
-    return " + ".join(texts)
 
 
 def _where(served: Served, sides: Iterable[Expr]) -> list[tuple[str, str]]:
@@ -262,7 +251,7 @@ def _helps(question: Question) -> list[tuple[str, str]]:
         return []
     batch = question.batches[-1]
     try:
-        found = [one for one in serving.helps(batch) if one.gain > 1][:MOST_HELPS]
+        found = serving.helps(batch)[:MOST_HELPS]
     except UnboundError:
         return []
     return [

@@ -85,7 +85,10 @@ def report(
         if served is not None:
             return served
         kind = type(roofline).__name__
-        raise InputError(f"expected a Roofline, got {kind}: sr.report(sr.analyze(graph, chip))")
+        raise InputError(
+            f"expected a Roofline or a Serving, got {kind}: sr.report(sr.analyze(graph, chip)),"
+            " or of a language model sr.report(sr.serve(model, chip, context=1024))"
+        )
     if isinstance(crossover, str):
         others = {key: value for key, value in roofline.bindings.items() if key != crossover}
         crossover = with_units(roofline.unbound, others).crossover(crossover, term)

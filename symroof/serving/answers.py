@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sympy import Expr, Integer, S
 
@@ -43,17 +43,24 @@ class ContextLimit:
             return S.Infinity
         if self.crossover.kind is Kind.NEVER:
             return Integer(0)
-        found = self.crossover.threshold
-        return S.Infinity if found is None or self.crossover.relation in (">=", ">") else found
+        found = self.crossover
+        end = found.threshold_upper if found.relation == "between" else found.threshold
+        return S.Infinity if end is None or found.relation in (">=", ">") else end
 
     @property
     def value(self) -> float:
         """The limit: infinite where none is reached, 0 where no context is compute-bound."""
-        expr = self.expr
-        if expr in (S.Infinity, S.Zero):
-            return float(expr)
-        found = self.crossover.threshold_value
-        return float("inf") if found is None else found
+        found = self.crossover
+        if found.kind in (Kind.ALWAYS, Kind.NEVER):
+            return float("inf") if found.kind is Kind.ALWAYS else 0.0
+        between = found.relation == "between"
+        end = found.threshold_upper_value if between else found.threshold_value
+        return float("inf") if end is None or found.relation in (">=", ">") else end
+
+    @property
+    def first(self) -> int | None:
+        """The first whole number of tokens with a compute-bound batch; None without one."""
+        return self.crossover.first
 
     @property
     def last(self) -> int | None:
@@ -68,11 +75,16 @@ class ContextLimit:
             value = self.value
         except UnboundError:
             return f"{one} compute-bound for {self.crossover}"
+        if self.crossover.kind is Kind.INTERVALS:
+            return f"{one} compute-bound for {self.crossover}"
+        start = self.first or 1
         if value == float("inf"):
-            return f"{one} compute-bound at any context"
-        if not value:
+            at = "at any context" if start == 1 else f"from a context of {number(start)} tokens on"
+            return f"{one} compute-bound {at}"
+        if not self.last:
             return f"{no} compute-bound at any context"
-        return f"{no} compute-bound beyond a context of {number(self.last or 0)} tokens"
+        below = "" if start == 1 else f", nor below one of {number(start)}"
+        return f"{no} compute-bound beyond a context of {number(self.last)} tokens{below}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +115,7 @@ class RuleOfThumb:
 def context_limit(terms: Terms) -> ContextLimit:
     """Return the context beyond which no batch of decodes is compute-bound.
 
-    Of both terms what each further sequence adds at a large batch is compared: with weights spread
+    Of all terms what each further sequence adds at a large batch is compared: with weights spread
     over more and more sequences that is all there is.
 
     Examples
@@ -113,24 +125,24 @@ def context_limit(terms: Terms) -> ContextLimit:
     no batch is compute-bound beyond a context of 393 tokens
     """
     batch = symbol(terms.batch)
-    groups = {
-        name: limit(term / batch, batch) if term.has(batch) else Integer(0)
-        for name, term in terms.groups.items()
-        if name != "network"
-    }
-    grown = Terms(
-        {**groups, "network": Integer(0)},
-        terms.rates,
-        terms.scope,
-        CONTEXT,
-        {name: value for name, value in terms.given.items() if name != CONTEXT},
-        order=terms.order,
+    grown = replace(
+        terms,
+        groups={
+            name: limit(term / batch, batch) if term.has(batch) else Integer(0)
+            for name, term in terms.groups.items()
+        },
+        batch=CONTEXT,
+        given={name: value for name, value in terms.given.items() if name != CONTEXT},
+        split=None,
+        per_op=None,
     )
     counted = (
         "products with weights and attention; weights once, without the embedding table; each"
         " cached token once; no activations"
     )
-    return ContextLimit(grown.crossover(CONTEXT, "compute", "memory"), counted)
+    if grown.groups["network"] != 0:
+        counted += "; what chips send"
+    return ContextLimit(grown.crossover(CONTEXT, "compute", None), counted)
 
 
 def rule_of_thumb(terms: Terms, truth: Crossover) -> RuleOfThumb | None:
@@ -146,21 +158,14 @@ def rule_of_thumb(terms: Terms, truth: Crossover) -> RuleOfThumb | None:
     groups = {name: terms.parts.get((name, WEIGHTS), Integer(0)) for name in ("compute", "memory")}
     if 0 in groups.values():
         return None
-    plain = Terms(
-        {**groups, "network": Integer(0)},
-        terms.rates,
-        terms.scope,
-        terms.batch,
-        terms.given,
-        order=terms.order,
-    )
+    plain = replace(terms, groups={**groups, "network": Integer(0)}, split=None, per_op=None)
     return RuleOfThumb(plain.crossover(terms.batch, "compute", "memory"), truth)
 
 
 def caches_exceed_weights(terms: Terms, batch: object, unknown: str = CONTEXT) -> Crossover:
     """Return the contexts at which the caches of a batch are as many bytes as the weights read."""
     given = {name: value for name, value in terms.given.items() if name != unknown}
-    free = terms.with_given(given)
+    free = replace(terms, given=given)
     caches, weights = (free.quantity(free.parts["memory", p], "s") for p in (CACHES, WEIGHTS))
     return region(free.put(caches, batch), free.put(weights, batch), unknown)
 
@@ -178,7 +183,7 @@ def bits_per_weight(terms: Terms, batch: object, bits: Expr) -> Crossover:
     weights = terms.parts["memory", WEIGHTS]
     scaled = weights * symbol(BITS) / bits + (terms.groups["memory"] - weights)
     scope = terms.scope.union(Scope().with_names([BITS]))
-    free = Terms(terms.groups, terms.rates, scope, terms.batch, terms.given)
+    free = replace(terms, scope=scope)
     compute, memory = (free.quantity(e, "s") for e in (terms.groups["compute"], scaled))
     return region(free.put(compute, batch), free.put(memory, batch), BITS)
 

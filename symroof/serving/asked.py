@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sympy import Expr, Integer
 
-from symroof.errors import InputError, UnknownNameError
+from symroof.errors import InputError, UnboundError, UnknownNameError
 from symroof.serving.inputs import number
 from symroof.serving.names import check_length
 from symroof.serving.setup import Setup
 from symroof.serving.touched import BATCH, CONTEXT, TOKENS
-from symroof.serving.workload import Workload
-from symroof.symbolic import bind, symbol
+from symroof.serving.workload import DECODE, PREFILL, Workload
+from symroof.symbolic import symbol
 from symroof.units import Quantity, Scope
 
-PROMPT, NEW = "p", "d"
+
+class OpenError(UnboundError):
+    """Numbers were asked of lengths, or of sizes of a model, that are left open."""
+
+    def __init__(self, what: str, names: Iterable[str]) -> None:
+        self.names = tuple(sorted(names))
+        Exception.__init__(
+            self,
+            f"{what} depends on {', '.join(self.names)}; give serve numbers, as in context=1024",
+        )
 
 
 class Memory(StrEnum):
@@ -66,22 +75,20 @@ class Asked:
         if self.workload is None:
             named = {CONTEXT: self.length}
         else:
-            named = {PROMPT: self.workload.prefill, NEW: self.workload.decode}
+            named = {PREFILL: self.workload.prefill, DECODE: self.workload.decode}
         return {n: v for n, v in named.items() if v is not None and v != symbol(n)}
 
     @property
     def names(self) -> tuple[str, ...]:
         """The batch, and the names of lengths."""
         if self.workload is not None:
-            return TOKENS, PROMPT, NEW
+            return TOKENS, PREFILL, DECODE
         return (TOKENS if self.memory is Memory.FULL else BATCH), CONTEXT
 
     @property
     def mean_context(self) -> Expr:
         """Tokens in the context of a sequence that decodes, in the names of lengths."""
-        if self.workload is None:
-            return symbol(CONTEXT)
-        return self.workload.mean_context_of(symbol(PROMPT), symbol(NEW))
+        return symbol(CONTEXT) if self.workload is None else self.workload.in_names.mean_context
 
     @property
     def context(self) -> Quantity:
@@ -92,7 +99,7 @@ class Asked:
     @property
     def steady(self) -> Mapping[str, Expr]:
         """Of B_dense tokens an iteration: B sequences that decode at S, R prompts of P tokens."""
-        tokens, p, d = (symbol(name) for name in (TOKENS, PROMPT, NEW))
+        tokens, p, d = (symbol(name) for name in (TOKENS, PREFILL, DECODE))
         return {
             "B": tokens * d / (p + d),
             "R": tokens / (p + d),
@@ -116,14 +123,13 @@ class Asked:
         """Of the tokens of an iteration those that are decoded, d/(p + d), with lengths put in."""
         if self.workload is None:
             return Integer(1)
-        p, d = symbol(PROMPT), symbol(NEW)
-        return bind(d / (p + d), self.given)
+        return (self.workload.in_names if self.symbolic else self.workload).decode_share
 
     @property
     def tokens_per_request(self) -> Quantity:
         """Tokens of a request, prompt and answer, with lengths put in."""
         scope = Scope(counts=frozenset(self.names[1:]))
-        made = Quantity.of(symbol(PROMPT) + symbol(NEW), "token", scope)
+        made = Quantity.of(symbol(PREFILL) + symbol(DECODE), "token", scope)
         return made.at(self.given) if self.given else made
 
     def in_symbols(self) -> Asked:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sympy import S
@@ -99,17 +100,28 @@ def serving_data(serving: Serving, batches: Iterable[object] | None = None) -> d
 
 
 def usual_batches(serving: Serving) -> tuple[int, ...]:
-    """Return a few batches within what fits, and the largest that does, all of equal parts."""
+    """Return a few batches within what fits, and the largest that does, all of equal parts.
+
+    One of them is below the batch that turns compute-bound.
+    """
     if serving.asked.unknown:
         return ()
     parts = serving.parts
-    given = BATCHES if serving.workload is None else TOKENS
+    given = BATCHES if serving.workload is None else (*_before_turn(serving), *TOKENS)
     usual = tuple(dict.fromkeys(-(-size // parts) * parts for size in given))
     most = serving.max_tokens
     if most is None:
         return usual
     most -= most % parts
     return tuple(sorted({*(n for n in usual if n <= most), most} - {0})) or usual[:1]
+
+
+def _before_turn(serving: Serving) -> tuple[int, ...]:
+    """Return the power of two below the batch that turns, where the usual ones begin at it."""
+    first = serving.crossover().first
+    if first is None or not 1 < first <= TOKENS[0]:
+        return ()
+    return (2 ** ((first - 1).bit_length() - 1),)
 
 
 def _limit(limit: ContextLimit) -> dict[str, Any]:
@@ -129,7 +141,7 @@ def _limit(limit: ContextLimit) -> dict[str, Any]:
 
 
 def _cut(setup: Setup) -> dict[str, int]:
-    return {name: getattr(setup.parallel, name) for name in ("tp", "dp", "ep", "pp")}
+    return {name: size for name, size in asdict(setup.parallel).items() if name != "cp"}
 
 
 def _or_none(quantity: Quantity | None) -> dict[str, Any] | None:

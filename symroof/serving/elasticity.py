@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Max, Min, log
 
 from symroof.graph.work import ratio
-from symroof.serving.terms import NAMES, Terms
+from symroof.roofline import Bound
+from symroof.roofline.compare import as_bound
+from symroof.serving.terms import NAMES, Terms, largest_of
 from symroof.serving.touched import CACHES, WEIGHTS
 from symroof.symbolic import bind, symbol, to_float, total
+from symroof.units import Quantity
 
 Part = tuple[str, str]
 
@@ -50,17 +53,18 @@ class Help:
         The input that changes.
     gain : float
         Tokens per second after it, over those before.
-    bound : str
+    bound : Bound
         The largest term after it.
     """
 
     change: str
     input: str
     gain: float
-    bound: str
+    bound: Bound
 
     def __str__(self) -> str:
-        return f"{self.change}: {self.gain:.2f}x the tokens/s, then {self.bound}-bound"
+        after = "balanced" if self.bound is Bound.BALANCED else f"{self.bound}-bound"
+        return f"{self.change}: {self.gain:.2f}x the tokens/s, then {after}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +144,7 @@ def helps(terms: Terms, batch: Expr, room: int | None) -> tuple[Help, ...]:
     twice the memory bandwidth: 2.00x the tokens/s, then memory-bound
     """
     before = _numbers(terms, batch)
-    slowest = max(before.values())
+    slowest = _longest(before)
     found = []
     for what in INPUTS:
         after = dict(before)
@@ -153,12 +157,19 @@ def helps(terms: Terms, batch: Expr, room: int | None) -> tuple[Help, ...]:
     if room is None or twice <= room:
         after = _numbers(terms, twice)
         found.append(_help("twice the batch", "batch", slowest, after, 2))
-    return tuple(sorted((h for h in found if h.gain > 1.0005), key=lambda h: -h.gain))
+    better = [(gain, one) for gain, one in found if gain > 1]
+    return tuple(one for _, one in sorted(better, key=lambda pair: -pair[1].gain))
 
 
-def _help(change: str, name: str, before: float, after: Mapping[str, float], tokens: int) -> Help:
-    longest = max(after, key=lambda term: after[term])
-    return Help(change, name, tokens * before / after[longest], longest)
+def _help(
+    change: str, name: str, before: Quantity, after: Mapping[str, Quantity], tokens: int
+) -> tuple[Expr, Help]:
+    gain = (tokens * before / _longest(after)).value
+    return gain, Help(change, name, to_float(gain), as_bound(largest_of(after)))
+
+
+def _longest(times: Mapping[str, Quantity]) -> Quantity:
+    return times[largest_of(times)[0]]
 
 
 def _share(terms: Terms, what: _Input, term: str) -> Expr:
@@ -171,12 +182,12 @@ def _share(terms: Terms, what: _Input, term: str) -> Expr:
     return total((part, 1) for part in parts)
 
 
-def _numbers(terms: Terms, batch: object) -> dict[str, float]:
+def _numbers(terms: Terms, batch: object) -> dict[str, Quantity]:
     return {name: _number(terms, terms.groups[name], batch) for name in NAMES}
 
 
-def _number(terms: Terms, expr: Expr, batch: object) -> float:
-    return to_float(terms.put(terms.quantity(expr, "s"), batch).value)
+def _number(terms: Terms, expr: Expr, batch: object) -> Quantity:
+    return terms.put(terms.quantity(expr, "s"), batch).resolved()
 
 
 def _of_symbol(terms: Terms, name: str, label: str, term: str, batch: object) -> Elasticity:

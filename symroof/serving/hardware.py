@@ -216,9 +216,9 @@ class Hardware:
         return Quantity.of(symbol(NET_BW), "byte/s", self.scope) if self.has_link else None
 
     @property
-    def by_gpu(self) -> dict[Expr, Expr]:
+    def sums(self) -> dict[str, Expr]:
         """Each sum as N_gpus times what one GPU has, to put into formulas."""
-        return {symbol(name): symbol(N_GPUS) * symbol(name + PER_GPU) for name in self.given}
+        return {name: symbol(N_GPUS) * symbol(name + PER_GPU) for name in self.given}
 
     def __str__(self) -> str:
         parts = [f"{human(one)} {name}" for name, one in self.given.items()]

@@ -1,14 +1,17 @@
-"""Numbers that people give to the serving model, checked: counts, lengths, amounts, shares."""
+"""Numbers that people give to the serving model, checked: counts, lengths, amounts."""
 
 from __future__ import annotations
 
-from sympy import Expr, Integer
+from sympy import Expr
 
 from symroof.errors import InputError, SymroofError, UnitError
 from symroof.symbolic import adopt
 from symroof.symbolic.exact import shown
 from symroof.symbolic.symbols import check_own
 from symroof.units import Quantity, parse_unit
+
+EXAMPLES = {"s": "20 ms", "USD/s": "2 USD/h", "byte": "80 GB"}
+"""Amounts as people write them, by unit."""
 
 
 def number(given: object, where: str, *, least: int | None = 0, strictly: bool = False) -> Expr:
@@ -86,7 +89,7 @@ def amount(given: Quantity | str, unit: str, where: str, *, zero: bool = False) 
     1/1800 USD/s
     >>> amount("2 USD", "USD/s", "price")
     Traceback (most recent call last):
-    symroof.errors.UnitError: price: expected an amount in USD/s, got 2 USD
+    symroof.errors.UnitError: price: expected an amount in USD/s, as in '2 USD/h'; got 2 USD
     """
     try:
         found = given if isinstance(given, Quantity) else Quantity(given)
@@ -95,30 +98,12 @@ def amount(given: Quantity | str, unit: str, where: str, *, zero: bool = False) 
     except SymroofError as error:
         raise _placed(error, where) from None
     if found.dimension != parse_unit(unit)[1]:
-        raise UnitError(f"{where}: expected an amount in {unit}, got {str(found)[:60]}")
+        like = f", as in '{EXAMPLES[unit]}';" if unit in EXAMPLES else ","
+        raise UnitError(f"{where}: expected an amount in {unit}{like} got {str(found)[:60]}")
     expr = found.resolved().expr
     if expr.is_number and not (expr.is_finite and (expr >= 0 if zero else expr > 0)):
         what = "0 or more" if zero else "a positive amount"
         raise InputError(f"expected {what}, not {str(found)[:60]}", where=where)
-    return found
-
-
-def share(given: object, where: str) -> Expr:
-    """Return a share of something: more than 0, at most 1.
-
-    Examples
-    --------
-    >>> share(0.45, "mfu")
-    9/20
-    >>> share(45, "mfu")
-    Traceback (most recent call last):
-    symroof.errors.InputError: mfu: expected a share, above 0 and at most 1, not 45
-    """
-    found = number(given, where)
-    if found.is_number and not Integer(0) < found <= 1:
-        raise InputError(
-            f"expected a share, above 0 and at most 1, not {shown(found)}", where=where
-        )
     return found
 
 

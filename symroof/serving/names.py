@@ -8,17 +8,8 @@ from types import MappingProxyType
 from symroof.errors import InputError
 from symroof.models import ModelConfig
 from symroof.serving.answers import BITS
-from symroof.serving.chips import N_GPUS
-from symroof.serving.hardware import PER_GPU, TOTALS
-from symroof.serving.size import (
-    GROUP,
-    HIDDEN,
-    KV_PER_TOKEN,
-    LAYERS,
-    PARAMS,
-    VALUE_BYTES,
-    WEIGHTS,
-)
+from symroof.serving.hardware import N_GPUS, PER_GPU, TOTALS
+from symroof.serving.size import HIDDEN, LAYERS, PARAMS, VALUE_BYTES
 from symroof.serving.touched import BATCH, CONTEXT, TOKENS
 from symroof.serving.workload import DECODE, PREFILL
 from symroof.symbolic import symbol
@@ -50,10 +41,7 @@ SUMS: Mapping[str, str] = MappingProxyType(
         PARAMS: "the parameters",
         HIDDEN: "the hidden size",
         LAYERS: "the number of layers",
-        GROUP: "the heads of a group",
         VALUE_BYTES: "the bytes of a value",
-        WEIGHTS: "the bytes of weights",
-        KV_PER_TOKEN: "the cache of a token",
     }
 )
 """Names in memory mode full."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from symroof.errors import InputError, brief
@@ -38,6 +38,7 @@ def serve(
     dp: int | None = None,
     ep: int | None = None,
     pp: int | None = None,
+    parallel: Parallel | None = None,
     absorbed: bool = True,
     price: Quantity | str | None = None,
 ) -> Serving:
@@ -69,6 +70,8 @@ def serve(
         Of weights and of the KV cache; as `dtype` by default.
     tp, dp, ep, pp : int, optional
         How the model is cut: by tensors, copies, experts, layers.
+    parallel : Parallel, optional
+        The same as an object.
     absorbed : bool
         For latent attention, whether keys and values stay compressed.
     price : Quantity or str, optional
@@ -113,7 +116,9 @@ def serve(
     check_sizes(found.config, full=mode is Memory.FULL)
     given = {"tp": tp, "dp": dp, "ep": ep, "pp": pp}
     cut = {name: size for name, size in given.items() if size is not None}
-    Parallel.of(None, cut)
+    sizes = asdict(Parallel.of(parallel, cut))
+    if cut or parallel is not None:
+        cut = {name: size for name, size in sizes.items() if size > 1} or {"tp": 1}
     for stored in (dtype, *(other for other in (weights, kv) if other is not None)):
         dtype_of(stored)
     setup = Setup.of(found, machine, cut, dtype=dtype, weights=weights, kv=kv, absorbed=absorbed)

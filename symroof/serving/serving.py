@@ -8,22 +8,30 @@ from typing import Any, NoReturn
 
 from sympy import Expr
 
-from symroof.errors import InputError
+from symroof.errors import InputError, UnboundError
 from symroof.graph.work import ratio
 from symroof.roofline import Bound, Roofline, region
 from symroof.serving import answers
-from symroof.serving.aggregate import ServingModel
 from symroof.serving.answers import ContextLimit, RuleOfThumb
-from symroof.serving.asked import Asked, Memory
+from symroof.serving.asked import Asked, Memory, OpenError
 from symroof.serving.assumptions import assumptions, left_out
 from symroof.serving.capacity import Capacity
 from symroof.serving.chips import network_over_compute
 from symroof.serving.costs import cost_per_million_tokens
 from symroof.serving.data import serving_data
 from symroof.serving.elasticity import Elasticity, Help, elasticities, helps
-from symroof.serving.full import full_chunk, full_context_limit, full_model, full_terms
+from symroof.serving.full import (
+    PER_CHIP,
+    full_chunk,
+    full_context_limit,
+    full_terms,
+    hardware_of,
+    size_of,
+)
+from symroof.serving.hardware import N_GPUS
 from symroof.serving.inputs import amount, number
 from symroof.serving.pairs import PAIRS, Pair
+from symroof.serving.rates import Rates
 from symroof.serving.setup import Setup
 from symroof.serving.step import Step, step_of
 from symroof.serving.terms import IterationTime, Terms
@@ -66,7 +74,7 @@ class Serving:
     >>> step.bound.value, round(step.tpot.to("ms"), 1), round(step.throughput.to("token/s"))
     ('compute', 14.4, 17814)
     >>> s.max_batch, s.network_bound_from.first
-    (1496, 27)
+    (1496, 28)
     """
 
     asked: Asked
@@ -85,6 +93,11 @@ class Serving:
             load = f"{self.workload.prefill} + {self.workload.decode} tokens"
         machine = self.setup.machine.name
         return f"<Serving {self.setup.model.name} on {machine}, {load}, memory {self.memory}>"
+
+    def _repr_html_(self) -> str | None:
+        from symroof.serving.notebook import serving_html  # for notebooks alone
+
+        return serving_html(self)
 
     # --- what was asked -------------------------------------------------------------------------
 
@@ -138,7 +151,7 @@ class Serving:
     def terms(self) -> Terms:
         """The three terms as functions of the batch."""
         if self.memory is Memory.FULL:
-            return full_terms(self._totals)
+            return full_terms(hardware_of(self.setup), size_of(self.setup))
         return self._touched
 
     @property
@@ -178,21 +191,25 @@ class Serving:
         over : str, optional
             The term it is compared with; all others by default.
         """
-        if self.memory is Memory.FULL:
-            return self._totals.crossover(unknown or self.batch, term=term, over=over)
-        return self.terms.crossover(unknown or self.batch, term, over)
+        name = self.batch if unknown is None else unknown
+        if self.memory is Memory.FULL and isinstance(name, str):
+            name = PER_CHIP.get(name, name)
+        return self.terms.crossover(name, term, over)
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """Of every two terms, when the first is at least the second.
 
-        From which batch on or, where both grow with the batch alike, from how many chips on.
+        From which batch on or, where both grow with the batch alike, from how many chips on; that
+        is not asked of another cut than by tensors.
         """
         found = []
+        by_tensors = self.memory is Memory.FULL or self.setup.parallel.tp == self.chips
         for term, over in PAIRS if self.t_net.expr != 0 else PAIRS[:1]:
-            chips = self.network_bound_from if self.terms.batch_cancels(term, over) else None
+            cancels = self.terms.batch_cancels(term, over)
+            chips = self.network_bound_from if cancels and by_tensors else None
             answer = self.crossover(term=term, over=over) if chips is None else chips
-            found.append(Pair(term, over, answer, chips is not None))
+            found.append(Pair(term, over, answer, cancels))
         return tuple(found)
 
     # --- limits and rules -----------------------------------------------------------------------
@@ -204,7 +221,7 @@ class Serving:
         In memory mode full it is that beyond which the largest batch that fits is not.
         """
         if self.memory is Memory.FULL:
-            return full_context_limit(self._totals, self.asked, self.capacity)
+            return full_context_limit(self.terms, self.asked, self.capacity)
         return answers.context_limit(self._decoding)
 
     @cached_property
@@ -238,10 +255,11 @@ class Serving:
 
         None where the chip has no link.
         """
-        if self.memory is Memory.FULL:
-            found = self._totals
-            return found.pair("network", "compute").answer if found.hardware.has_link else None
-        return network_over_compute(self.asked)
+        if self.memory is Memory.TOUCHED:
+            return network_over_compute(self.asked)
+        if self.terms.groups["network"] == 0:
+            return None
+        return self.terms.crossover(N_GPUS, "network", "compute")
 
     def bits_per_weight(self, batch: object) -> Crossover:
         """Return with how many bits per weight a batch is compute-bound or balanced.
@@ -296,7 +314,10 @@ class Serving:
     @cached_property
     def max_batch(self) -> int | None:
         """The most sequences that fit; None where there is no limit, or none is known."""
-        return self.capacity.sequences
+        try:
+            return self.capacity.sequences
+        except UnboundError as error:
+            raise OpenError("the largest batch", error.names) from None
 
     @cached_property
     def max_tokens(self) -> int | None:
@@ -320,12 +341,12 @@ class Serving:
     @cached_property
     def throughput(self) -> Quantity:
         """Tokens a second of all chips, prompts included, in the batch."""
-        return self._tokens / self.terms.time.overlapped
+        return self._rates.throughput
 
     @property
     def throughput_per_gpu(self) -> Quantity:
         """Tokens a second of one chip, in the batch."""
-        return self.throughput / self.chips
+        return self._rates.per_gpu
 
     @cached_property
     def optimal_throughput(self) -> Quantity:
@@ -341,12 +362,12 @@ class Serving:
     @property
     def decode_throughput(self) -> Quantity:
         """New tokens a second of all chips: d/(p + d) of the throughput."""
-        return self.throughput * Quantity(self.asked.new_share, "")
+        return self._rates.decoding
 
     @property
     def per_request_throughput(self) -> Quantity | None:
         """Requests a second: throughput/(p + d); None without lengths of prompts and answers."""
-        return None if self.workload is None else self.throughput / self.asked.tokens_per_request
+        return self._rates.requests
 
     def mfu(self, batch: object, time: Quantity | str | None = None) -> float:
         """Return the model FLOPs utilisation: FLOPs over what peak compute does in a time.
@@ -480,18 +501,15 @@ class Serving:
             return decode_terms(self.setup, {})
         return decode_terms(self.setup, {"S": self.context.expr})
 
-    @cached_property
-    def _totals(self) -> ServingModel:
-        return full_model(self.asked, self.capacity)
-
     def _prefill(self, given: Mapping[str, object]) -> Terms:
         # Of copies of a model each reads a prompt, which goes through one stage after the other.
         cut = self.setup.parallel
         return prefill_terms(self.setup, {BATCH: cut.replicas * cut.pp, **given})
 
     @property
-    def _tokens(self) -> Quantity:
-        return self.terms.quantity(symbol(self.batch), "token")
+    def _rates(self) -> Rates:
+        tokens = self.terms.quantity(symbol(self.batch), "token")
+        return Rates(self.asked, tokens, self.terms.time.overlapped)
 
     def _utilisation(self, term: str, batch: object, time: Quantity | str | None) -> float:
         size = self._batch(batch)

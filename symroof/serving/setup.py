@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,14 +14,13 @@ from symroof.graph import Graph
 from symroof.hardware import Chip, System
 from symroof.hardware import machine as find_machine
 from symroof.models import Model, ModelConfig, Parallel
+from symroof.models.precision import Precision
 from symroof.roofline import Roofline, analyze
 from symroof.symbolic.exact import shown
 from symroof.units import DType
-from symroof.units import dtype as dtype_of
 
 TRAFFIC = "weights+kv"
 MOST_KEPT = 32
-Precision = str | DType | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +46,8 @@ class Setup:
     machine: Chip | System
     parallel: Parallel
     dtype: str | DType = "bf16"
-    weights: Precision = None
-    kv: Precision = None
+    weights: str | DType | None = None
+    kv: str | DType | None = None
     absorbed: bool = True
     _graphs: dict[str, Graph] = field(default_factory=dict, init=False, repr=False)
     _rooflines: dict[str, Roofline] = field(default_factory=dict, init=False, repr=False)
@@ -98,7 +97,7 @@ class Setup:
         chips = parallel.chips
         if isinstance(found, Chip):
             if chips > 1:
-                found = System(found, count=chips)
+                found = many(found, chips)
         elif chips != there:
             raise InputError(
                 f"{_text(parallel)} is {chips} chips, and {found.name} has {shown(there)}; dp makes"
@@ -123,9 +122,12 @@ class Setup:
         """Return the same model on as many of the chips as another cut needs; made once."""
         parallel = Parallel(**cut)
         if parallel not in self._others:
-            many = int(parallel.chips)
-            machine = self.chip if many == 1 else System(self.chip, count=many)
-            self._others[parallel] = replace(self, machine=machine, parallel=parallel)
+            chips = int(parallel.chips)
+            machine = self.chip if chips == 1 else many(self.chip, chips)
+            made = replace(self, machine=machine, parallel=parallel)
+            if parallel == self.parallel:  # graphs are those of any machine
+                made._graphs.update(self._graphs)
+            self._others[parallel] = made
         return self._others[parallel]
 
     def graph(self, phase: str) -> Graph:
@@ -148,20 +150,47 @@ class Setup:
             self._rooflines[phase] = analyze(self.graph(phase), self.machine)
         return self._rooflines[phase]
 
+    def said(self, phase: str) -> tuple[str, ...]:
+        """Return what a phase of the model takes for granted or leaves out, in sentences."""
+        return self.model.said(
+            phase,
+            dtype=self.dtype,
+            weights=self.weights,
+            kv=self.kv,
+            parallel=self.parallel,
+            absorbed=self.absorbed,
+        )
+
+    @property
+    def precision(self) -> Precision:
+        """What tensors are stored in: as asked, as the config says, or as activations."""
+        return self.model.precision(self.dtype, self.weights, self.kv)[0]
+
     @property
     def stored(self) -> DType:
-        """What weights are stored in: as asked, as the config says, or as activations."""
-        return dtype_of(self.weights or self.model.config.weights or self.dtype)
+        """What weights are stored in."""
+        return self.precision.weights
 
     @property
     def cached(self) -> DType:
         """What the KV cache is stored in."""
-        return dtype_of(self.kv or self.dtype)
+        return self.precision.cache
 
     @property
     def stages(self) -> Expr:
         """Pipeline stages."""
         return Integer(self.parallel.pp)
+
+
+def many(chip: Chip, count: int) -> System:
+    """Return so many of a chip, called as the catalogue calls them.
+
+    Examples
+    --------
+    >>> many(find_machine("h100-sxm"), 8).title
+    '8 NVIDIA H100 SXM5 80 GB'
+    """
+    return System(chip, count=count, title=f"{count} {chip.title or chip.name}")
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -180,5 +209,5 @@ def _setup(
 
 
 def _text(parallel: Parallel) -> str:
-    sizes = {name: getattr(parallel, name) for name in ("tp", "dp", "ep", "pp", "cp")}
-    return " x ".join(f"{name}={size}" for name, size in sizes.items() if size != 1) or "tp=1"
+    sizes = asdict(parallel).items()
+    return " x ".join(f"{name}={size}" for name, size in sizes if size != 1) or "tp=1"

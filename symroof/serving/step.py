@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from sympy import Expr
 
-from symroof.errors import InputError, UnboundError
+from symroof.errors import InputError
 from symroof.roofline import Bound
 from symroof.roofline.compare import as_bound
+from symroof.serving.asked import OpenError
 from symroof.serving.costs import cost_per_million_tokens
+from symroof.serving.rates import Rates
 from symroof.serving.terms import IterationTime, largest_of
 from symroof.symbolic.exact import shown
 from symroof.units import Quantity
@@ -99,22 +101,20 @@ def step_of(serving: Serving, batch: Expr) -> Step:
     ------
     InputError
         If the batch is no number.
-    UnboundError
+    OpenError
         If lengths are left open.
     """
     if not batch.is_number:
         raise InputError(f"expected a number, not {shown(batch)}", where="batch")
     if serving.asked.open:
         names = (symbol.name for symbol in serving.context.expr.free_symbols)
-        raise UnboundError("an iteration in numbers", names)
+        raise OpenError("an iteration in numbers", names)
     asked, terms = serving.asked, serving.terms
     taken = {name: terms.put(term, batch) for name, term in terms.known.items()}
     time = terms.known_time.map(lambda bound: terms.put(bound, batch))
     whole = time.overlapped
     tokens = Quantity(batch, "token")
-    new = tokens * asked.new_share
-    rate, decoding = tokens / whole, new / whole
-    price = asked.price
+    rates, price = Rates(asked, tokens, whole), asked.price
     return Step(
         batch=batch,
         sequences=Quantity(batch * asked.new_share, ""),
@@ -122,16 +122,16 @@ def step_of(serving: Serving, batch: Expr) -> Step:
         terms=taken,
         time=time,
         bound=as_bound(largest_of(taken)),
-        throughput=rate,
-        throughput_per_gpu=rate / serving.chips,
-        decode_throughput=decoding,
-        requests_per_second=None if asked.workload is None else rate / asked.tokens_per_request,
+        throughput=rates.throughput,
+        throughput_per_gpu=rates.per_gpu,
+        decode_throughput=rates.decoding,
+        requests_per_second=rates.requests,
         tpot=whole,
         tokens_per_second_per_user=Quantity(1, "token") / whole,
         mfu=(taken["compute"] / whole).to(""),
         mbu=(taken["memory"] / whole).to(""),
         cost_per_million_tokens=(
-            None if price is None else cost_per_million_tokens(price, serving.chips, decoding)
+            None if price is None else cost_per_million_tokens(price, serving.chips, rates.decoding)
         ),
         fits=serving.has_room(batch),
     )

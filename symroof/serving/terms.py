@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Integer, expand
 
 from symroof.errors import InputError, UnboundError, UnknownNameError
 from symroof.graph.work import ratio
@@ -16,8 +16,8 @@ from symroof.roofline.compare import as_bound, largest
 from symroof.roofline.crossing import crossover
 from symroof.roofline.terms import Rates, slowest
 from symroof.solve import Crossover
-from symroof.symbolic import symbol, total
-from symroof.units import Quantity, Scope
+from symroof.symbolic import bind, symbol, total
+from symroof.units import Quantity, Scope, human
 
 NAMES = ("compute", "memory", "network")
 
@@ -46,12 +46,7 @@ class IterationTime:
 
     def map(self, change: Callable[[Quantity], Quantity]) -> IterationTime:
         """Return the bounds with the same done to each."""
-        return IterationTime(
-            change(self.overlapped),
-            None if self.per_op is None else change(self.per_op),
-            change(self.exposed),
-            change(self.serial),
-        )
+        return IterationTime(**self._each(change))
 
     def resolved(self) -> IterationTime:
         """Return the bounds with all known rates put in."""
@@ -59,13 +54,11 @@ class IterationTime:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the bounds as plain data, each with its unit."""
-        per_op = None if self.per_op is None else self.per_op.to_dict()
-        return {
-            "overlapped": self.overlapped.to_dict(),
-            "per_op": per_op,
-            "exposed": self.exposed.to_dict(),
-            "serial": self.serial.to_dict(),
-        }
+        return self._each(Quantity.to_dict)
+
+    def _each(self, change: Callable[[Quantity], Any]) -> dict[str, Any]:
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: None if time is None else change(time) for name, time in given.items()}
 
 
 @dataclass(frozen=True)
@@ -90,6 +83,8 @@ class Terms:
         Makes the sum of the longest terms of all ops.
     order : tuple of str
         In which order formulas write the names.
+    sums : mapping of str to Expr
+        Names that stand for formulas: what all chips have together, in what one of them has.
     """
 
     groups: Mapping[str, Expr]
@@ -100,24 +95,7 @@ class Terms:
     split: Callable[[], Mapping[tuple[str, str], Expr]] | None = None
     per_op: Callable[[], Expr] | None = None
     order: tuple[str, ...] = ()
-
-    @property
-    def symbolic(self) -> Terms:
-        """The same terms with nothing put in."""
-        return self.with_given({})
-
-    def with_given(self, given: Mapping[str, object]) -> Terms:
-        """Return the terms with other numbers put in."""
-        return Terms(
-            self.groups,
-            self.rates,
-            self.scope,
-            self.batch,
-            given,
-            self.split,
-            self.per_op,
-            self.order,
-        )
+    sums: Mapping[str, Expr] = field(default_factory=dict)
 
     def quantity(self, expr: Expr, unit: str) -> Quantity:
         """Return a quantity in the names of the terms, with what is given put in."""
@@ -175,6 +153,29 @@ class Terms:
             return quantity
         return quantity.at({self.batch: batch})
 
+    def line(self, name: str) -> tuple[Quantity, Quantity] | None:
+        """Return what a term grows by with the batch and where it starts; None if it is no line."""
+        known, batch = self.known[name].expr, symbol(self.batch)
+        if known.free_symbols - {batch}:
+            return None
+        start = bind(known, {self.batch: Integer(0)})
+        slope = bind(known, {self.batch: Integer(1)}) - start
+        if expand(known - start - slope * batch) != 0:
+            return None
+        return Quantity.of(slope, "s"), Quantity.of(start, "s")
+
+    def text(self, name: str) -> str:
+        """Return a term that is a line in the batch as people write it; nothing for another.
+
+        Examples
+        --------
+        >>> import symroof as sr
+        >>> sr.serve("llama-3-8b", "h100-sxm", context=1024).terms.text("memory")
+        '40.06 µs·B + 4.481 ms'
+        """
+        parts = zip(self.line(name) or (), (f"·{self.batch}", ""), strict=False)
+        return " + ".join(f"{human(part, 4)}{by}" for part, by in parts if part.expr != 0)
+
     def largest(self, batch: object) -> tuple[str, ...]:
         """Return the names of the largest terms of a batch."""
         return largest_of({name: self.put(term, batch) for name, term in self.known.items()})
@@ -189,15 +190,27 @@ class Terms:
         return not any(ratio(self.groups[name], batch).has(batch) for name in names)
 
     def crossover(self, unknown: str, term: str, over: str | None) -> Crossover:
-        """Return for which values of a name `term` is at least `over`, or all other terms."""
+        """Return for which values of a name `term` is at least `over`, or all other terms.
+
+        Asked for what one chip has, or for how many there are, sums are written out; a batch that
+        all sides are in proportion to is left out.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such term or name.
+        InputError
+            If a term is compared with itself, or a sum is asked for.
+        """
         for name in (term, *([] if over is None else [over])):
             if name not in NAMES:
                 raise UnknownNameError("time term", str(name), NAMES)
         if term == over:
             raise InputError(f"{term} is compared with itself", where="over")
-        left = self.groups[term]
-        names = [n for n in NAMES if n != term] if over is None else [over]
-        groups = {term: left, **{name: self.groups[name] for name in names}}
+        names = [term, *(n for n in NAMES if n != term)] if over is None else [term, over]
+        groups = {name: self.groups[name] for name in names}
+        if isinstance(unknown, str):
+            groups = self._for(unknown, groups)
         return crossover(
             groups,
             self.rates,
@@ -207,6 +220,18 @@ class Terms:
             bindings={n: v for n, v in self.given.items() if n != unknown},
             order=self.order,
         )
+
+    def _for(self, unknown: str, groups: dict[str, Expr]) -> dict[str, Expr]:
+        """Return terms as they are compared in a name."""
+        if unknown in self.sums:
+            names = sorted(s.name for s in self.sums[unknown].free_symbols)
+            raise InputError(f"{unknown} is a sum over chips; ask for {' or '.join(names)}")
+        if any(formula.has(symbol(unknown)) for formula in self.sums.values()):
+            inner = {symbol(name): formula for name, formula in self.sums.items()}
+            groups = {name: term.xreplace(inner) for name, term in groups.items()}
+        if unknown != self.batch and self.batch_cancels(*groups):
+            groups = {name: ratio(term, symbol(self.batch)) for name, term in groups.items()}
+        return groups
 
 
 def largest_of(terms: Mapping[str, Quantity]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sympy import Expr, Integer
+from sympy import Add, Expr, Integer, Pow, cancel
 
 from symroof.graph import Role
 from symroof.graph.origins import Origins
@@ -73,7 +73,9 @@ def _terms(
     }
 
     def put(expr: Expr) -> Expr:
-        return stages * bind(expr, inner) if inner != {BATCH: symbol(BATCH)} else stages * expr
+        if inner == {BATCH: symbol(BATCH)}:
+            return stages * expr
+        return stages * _merged(bind(expr, inner))
 
     return Terms(
         {name: put(roofline.groups[name].expr) for name in NAMES},
@@ -85,6 +87,12 @@ def _terms(
         lambda: put(roofline.time.per_op.expr),
         names,
     )
+
+
+def _merged(expr: Expr) -> Expr:
+    """Return a formula with exponents such as B·d/(p + d) + B·p/(p + d) as one: B."""
+    powers = [power for power in expr.atoms(Pow) if isinstance(power.exp, Add)]
+    return expr.xreplace({power: Pow(power.base, cancel(power.exp)) for power in powers})
 
 
 def _parts(roofline: Roofline) -> dict[tuple[str, str], Expr]:

@@ -157,8 +157,8 @@ def _columns(
             hint = f"did you mean {near!r}?" if near else f"there are: {shown}"
             raise InputError(f"no column {given[:60]!r} for {what}; {hint}", where=where)
     raise InputError(
-        f"no columns of lengths among {shown}; name them, as in prefill='ContextTokens', "
-        "decode='GeneratedTokens'",
+        f"no columns of lengths among {shown}; name them prefill and decode in the first line, or"
+        " say which they are: Workload.from_trace(path, prefill=..., decode=...)",
         where=where,
     )
 

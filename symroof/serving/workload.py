@@ -13,11 +13,10 @@ from sympy import Expr, Integer, Rational
 from symroof.errors import InputError, UnknownNameError
 from symroof.serving.inputs import number
 from symroof.serving.trace import Moments, read_trace
-from symroof.symbolic import adopt, symbol
+from symroof.symbolic import adopt
 from symroof.symbolic.exact import shown
 from symroof.symbolic.numerals import number as numeral
 from symroof.tables import check_version, parse, read_table, read_text
-from symroof.units import Quantity, Scope
 
 PREFILL, DECODE = "p", "d"
 FOLDER = Path(__file__).with_name("mixes")
@@ -150,18 +149,7 @@ class Workload:
     @property
     def mean_context(self) -> Expr:
         """Tokens in the context of a request that decodes, on average over all decode steps."""
-        return self.mean_context_of(self.prefill, self.decode)
-
-    def mean_context_of(self, prefill: Expr, decode: Expr) -> Expr:
-        """Return the mean context in other names for both lengths.
-
-        Examples
-        --------
-        >>> from symroof.symbolic import symbols
-        >>> Workload(512, 1024).mean_context_of(*symbols("p d"))
-        d/2 + p
-        """
-        return prefill + HALF * decode + self.spread
+        return self.prefill + HALF * self.decode + self.spread
 
     @property
     def tokens_per_request(self) -> Expr:
@@ -169,18 +157,20 @@ class Workload:
         return self.prefill + self.decode
 
     @property
-    def scope(self) -> Scope:
-        """The names p and d in formulas, with their values."""
-        given = {PREFILL: self.prefill, DECODE: self.decode}
-        known = {name: value for name, value in given.items() if value != symbol(name)}
-        names = {s.name for value in given.values() for s in value.free_symbols}
-        return Scope(values=known).with_names(sorted(names | given.keys()))
+    def decode_share(self) -> Expr:
+        """The share of tokens that are decoded, d/(p + d); the others are of prompts."""
+        return self.decode / self.tokens_per_request
 
     @property
-    def decode_share(self) -> Quantity:
-        """The share of tokens that are decoded, d/(p + d); the others are of prompts."""
-        p, d = symbol(PREFILL), symbol(DECODE)
-        return Quantity.of(d / (p + d), "", self.scope)
+    def in_names(self) -> Workload:
+        """The same with the names p and d for its lengths.
+
+        Examples
+        --------
+        >>> Workload(512, 1024).in_names.mean_context
+        d/2 + p
+        """
+        return Workload(PREFILL, DECODE, spread=self.spread)
 
     def __str__(self) -> str:
         lengths = f"{_tokens(self.prefill)} of prompt and {_tokens(self.decode)} new"

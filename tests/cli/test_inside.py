@@ -97,7 +97,11 @@ def test_json_has_the_choices(said: Any) -> None:
         (("--local", "1/2"), "local: it goes with numa"),
         (("--numa", "serial", "--local", "2"), "expected a fraction from 0 to 1"),
         (("--residency", "warm"), "'warm'"),
-        (("--quantise", "128"), "a tile has two or three sizes"),
+        (("--quantise", "128"), "--quantise: a tile has two or three sizes"),
+        (("--level", "l3=4x4x4x4"), "--level: a tile has two or three sizes"),
+        (("--level", "l3=once", "--level", "l3=2*m"), "--level: l3 is given twice"),
+        (("--ceiling", "no simd", "--set", "ceiling.no_simd=2"), "needs ceiling.no_simd <= 1"),
+        (("--level", "l3=twice"), "unknown symbol 'twice'"),
     ],
 )
 def test_a_wrong_choice_is_one_line(said: Any, arguments: tuple[str, ...], message: str) -> None:

@@ -76,6 +76,9 @@ def test_a_model_that_does_not_fit_is_an_answer(capsys: pytest.CaptureFixture[st
         ([*ONE, "--tpot", "50"], "--tpot"),
         ([*ONE, "--price", "2"], "--price"),
         ([*ONE, "--rate", "5"], "--prefill"),
+        ([*ONE, "--tpot", "20"], "--tpot: expected an amount in s, as in '20 ms'; got 20"),
+        ([*ONE, "--memory", "full", "--for", "p"], "unknown symbol 'p'"),
+        ([*EIGHT, *REQUESTS, "--rate", "100 Hz"], "--rate: expected a number of requests"),
         ([*EIGHT, *REQUESTS, "--rate", "abc"], "'abc'"),
         ([*EIGHT, *REQUESTS, "--rate", "0"], "above 0"),
         ([*EIGHT, *REQUESTS, "--rate", "1/0"], "above 0"),
@@ -137,6 +140,15 @@ def test_model_lists_and_shows(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["model"]["params"] == 8030261248
 
 
+def test_a_model_says_what_its_file_does_not(capsys: pytest.CaptureFixture[str]) -> None:
+    out = card(capsys, ["model", "olmo-2-7b"])
+    assert "Not in the file, and taken: head_dim = 4096/32 = 128." in out
+    assert "the file is in fp32" in out
+    found = data(capsys, ["model", "olmo-2-7b"])["model"]
+    assert found["defaults"] == ["head_dim = 4096/32 = 128"]
+    assert found["dtype"] == "fp32"
+
+
 def test_a_model_says_what_its_weights_are_stored_in(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -180,6 +192,18 @@ def test_rates_have_letters_and_each_is_explained(capsys: pytest.CaptureFixture[
 )
 def test_no_key_of_a_rate_is_printed(capsys: pytest.CaptureFixture[str], line: list[str]) -> None:
     assert not re.findall(r"\b(?:ridge|peak|bw|link)\.\w+", card(capsys, line))
+
+
+def test_a_rate_is_called_alike_in_both_modes(capsys: pytest.CaptureFixture[str]) -> None:
+    out = card(capsys, [*ONE, "--memory", "full", "--for", "bw"])
+    # 80 GB in the time of 2·8030261248 FLOPs for each of 476 sequences
+    rate = 80e9 * 989e12 / (2 * 8030261248 * 476)
+    assert f"MemBW_per_gpu ≥ {rate / 1e12:.6g} TB/s" in out
+
+
+def test_hardly_any_new_tokens_do_not_fit(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["serve", "llama-3-8b", "--chip", "h100-sxm", "--prefill", "1e30", "--decode", "1"]
+    assert "fits no:" in card(capsys, [*line, "--memory", "full"], 3)
 
 
 def test_names_of_mode_full_are_explained(capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,8 @@ def test_json_has_units(said: Any) -> None:
     ("arguments", "message"),
     [
         (("mk,kn->mn", "--tile", "0x3"), "tile m: a size is a whole number of 1 or more, not 0"),
-        (("mk,kn->mn", "--tile", "3"), "a tile has two or three sizes"),
+        (("mk,kn->mn", "--tile", "3"), "--tile: a tile has two or three sizes"),
+        (("mk,kn->mn", "--tile", "bxb"), "or 'b, b, 32' with symbols, not 'bxb'"),
         (("mk,kn->mn", "--capacity", "1 B", "--tile", "4x4"), "is smaller than the tile 4 × 4 × 1"),
         (("mk,kn->mn", "--chip", "h100-sxm", "--level", "l3"), "unknown memory of h100-sxm 'l3'"),
         (("softmax",), "is no contraction"),

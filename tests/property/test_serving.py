@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sympy import Integer
 
@@ -128,13 +128,22 @@ def test_time_never_falls_with_more_work(
 
 
 @FEW
-@given(models(), chips(), BATCHES, CONTEXTS, st.sampled_from([2, 4]))
-def test_tensor_parallelism_speeds_up_by_no_more_than_its_chips(
-    model: ModelConfig, chip: sr.Chip, batch: int, context: int, tp: int
+@given(
+    models(),
+    chips(),
+    BATCHES,
+    CONTEXTS,
+    st.sampled_from(["tp", "dp", "pp"]),
+    st.sampled_from([2, 4]),
+)
+def test_no_cut_speeds_up_by_more_than_its_chips(
+    model: ModelConfig, chip: sr.Chip, batch: int, context: int, kind: str, size: int
 ) -> None:
-    one = sr.serve(model, chip, context=context).time(batch).overlapped
-    many = sr.serve(model, chip, context=context, tp=tp).time(batch).overlapped
-    assert one <= tp * many
+    assume(kind != "pp" or int(model.decoder.depth) >= size)
+    whole = batch * size
+    one = sr.serve(model, chip, context=context).time(whole).overlapped
+    many = sr.serve(model, chip, context=context, **{kind: size}).time(whole).overlapped
+    assert one <= size * many
 
 
 @FEW

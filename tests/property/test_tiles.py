@@ -10,11 +10,10 @@ from sympy import Integer
 
 from symroof import ops
 from symroof.graph import Graph
+from symroof.graph.contractions import Contraction, contraction
 from symroof.graph.tile import (
-    Contraction,
     Keep,
     Tile,
-    contraction,
     contraction_extra,
     contraction_footprint,
     padded_points,

@@ -83,7 +83,7 @@ def test_the_crossover_must_be_one_of_the_roofline() -> None:
 
 @pytest.mark.parametrize("odd", [None, 3, "mlp", sr.Graph("g")])
 def test_what_is_no_roofline(odd: object) -> None:
-    with pytest.raises(InputError, match="expected a Roofline"):
+    with pytest.raises(InputError, match="expected a Roofline or a Serving"):
         sr.report(odd)  # type: ignore[arg-type]
 
 

@@ -105,3 +105,14 @@ MAMBA = config(
     vocabulary=50288,
     tied=True,
 )
+# 1000·(V + 1 + 10·(2 + 4·384 + 3·F)) = 70e9 parameters, the head being the table
+SEVENTY_BILLION = dense(
+    hidden=1000,
+    layers=10,
+    heads=4,
+    kv_heads=4,
+    head_dim=96,
+    width=2_000_000,
+    vocabulary=9_984_619,
+    tied=True,
+)

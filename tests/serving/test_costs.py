@@ -1,4 +1,4 @@
-"""Costs: by hand, and of tokens and requests alike."""
+"""Costs by hand."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ import pytest
 
 import symroof as sr
 from symroof.errors import InputError, UnitError
-from symroof.serving.costs import cost_per_million_tokens, cost_per_request
+from symroof.serving.costs import cost_per_million_tokens
 
 
 def test_million_tokens_by_hand() -> None:
     """Eight chips at 1.80 USD/h are 0.004 USD/s; a million tokens at 1000/s take 1000 s."""
     assert cost_per_million_tokens("1.80 USD/h", 8, "1000 token/s") == sr.Quantity("4 USD")
-
-
-def test_requests_of_a_thousand_tokens_cost_a_thousandth_of_a_million() -> None:
-    tokens = cost_per_million_tokens("3 USD/h", 4, "5000 token/s")
-    assert cost_per_request("3 USD/h", 4, "5 Hz") * 1000 == tokens
 
 
 def test_free_chips_cost_nothing() -> None:
@@ -34,4 +29,4 @@ def test_bad_input() -> None:
     with pytest.raises(InputError, match="throughput: expected a positive amount"):
         cost_per_million_tokens("2 USD/h", 8, "0 token/s")
     with pytest.raises(InputError, match="chips: expected a number above 0"):
-        cost_per_request("2 USD/h", 0, "1 Hz")
+        cost_per_million_tokens("2 USD/h", 0, "1 token/s")

@@ -70,10 +70,27 @@ def test_usual_batches_end_with_the_largest() -> None:
     assert usual_batches(sr.serve(LLAMA_8B, H100, context=100_000)) == (1, 4)
 
 
+def test_a_usual_batch_is_below_the_one_that_turns() -> None:
+    served = sr.serve(LLAMA_70B, "8xa100-sxm-80gb", prefill=512, decode=1024)
+    assert served.crossover().first == 201
+    batches = usual_batches(served)
+    assert batches[:2] == (128, 256)
+    assert [str(served.bound(batch)) for batch in batches[:2]] == ["memory", "compute"]
+
+
 def test_network_pairs_name_the_unknown_they_answer() -> None:
     data = sr.serve(LLAMA_70B, "8xa100-sxm-80gb", context=1024).to_dict([256])
     pairs = {(row["term"], row["over"]): row for row in data["crossovers"]}
     assert pairs["compute", "memory"]["first"] == 237
     assert pairs["network", "compute"]["unknown"] == "N_gpus"
     assert pairs["network", "compute"]["batch_cancels"] is True
-    assert pairs["network", "compute"]["first"] == 27
+    assert pairs["network", "compute"]["first"] == 28
+
+
+def test_pairs_are_of_the_cut_that_was_asked_for() -> None:
+    cut = sr.serve("mixtral-8x7b", "8xh100-sxm", context=512, ep=8)
+    pair = cut.to_dict([8])["crossovers"][2]
+    assert (pair["term"], pair["over"], pair["unknown"]) == ("network", "compute", "B")
+    assert pair["batch_cancels"] is True
+    terms = cut.at(8).terms
+    assert (pair["kind"] == "always") is (terms["network"] >= terms["compute"])

@@ -9,11 +9,11 @@ from sympy import Rational
 
 import symroof as sr
 from symroof.errors import InputError, UnitError
-from symroof.serving.inputs import amount, count, number, share
+from symroof.serving.inputs import amount, count, number
 
 
 def test_decimals_are_exact() -> None:
-    assert share(0.45, "mfu") == Rational(9, 20)
+    assert number(0.45, "prefill") == Rational(9, 20)
     assert number("1.1e3", "tokens") == 1100
 
 
@@ -25,7 +25,7 @@ def test_tokens_are_plain_numbers() -> None:
 
 @pytest.mark.parametrize("wrong", [None, [], {}, "", "a b", float("nan"), -1, b"1", 1j])
 def test_what_is_no_number_is_refused_with_its_place(wrong: Any) -> None:
-    for read in (number, count, share):
+    for read in (number, count):
         with pytest.raises(InputError, match=r"^here: "):
             read(wrong, "here")
 
@@ -52,3 +52,8 @@ def test_any_finite_number_where_there_is_no_least() -> None:
 def test_amounts_that_are_none_have_their_place(wrong: Any) -> None:
     with pytest.raises((InputError, UnitError), match=r"^wait: "):
         amount(wrong, "s", "wait")
+
+
+def test_an_amount_in_another_unit_has_an_example() -> None:
+    with pytest.raises(UnitError, match="tpot: expected an amount in s, as in '20 ms'; got 20"):
+        amount(sr.Quantity(20, ""), "s", "tpot")

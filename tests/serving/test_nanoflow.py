@@ -16,7 +16,11 @@ from sympy import Rational
 import symroof as sr
 from symroof import ops
 from symroof.errors import InputError
-from symroof.serving import Hardware, ModelSize, ServingModel, Workload
+from symroof.serving import Hardware, ModelSize
+from symroof.serving.full import full_terms
+from symroof.serving.terms import Terms
+
+from .small import SEVENTY_BILLION
 
 PAPER = json.loads(
     (Path(__file__).parents[1] / "data" / "nanoflow.json").read_text(encoding="utf-8")
@@ -48,18 +52,16 @@ def gpu(model: str, count: int = N, mem_size: int | None = None) -> Hardware:
 
 def size(model: str = "LLaMA-2-70B") -> ModelSize:
     given = PAPER["inputs"][model]
-    group = Rational(given["D"], given["kv_width"]) if "kv_width" in given else 4
-    return ModelSize(
-        params=int(given["P"]),
-        hidden=given["D"],
-        layers=given["L"],
-        group_size=group,
-        dtype="fp16",
-    )
+    return ModelSize(params=int(given["P"]), hidden=given["D"], layers=given["L"], dtype="fp16")
 
 
-def llama(hardware: Hardware | None = None, model: str = "LLaMA-2-70B") -> ServingModel:
-    return ServingModel(hardware or gpu("A100-80G"), size(model), Workload(P, NEW))
+def llama(hardware: Hardware | None = None, model: str = "LLaMA-2-70B") -> Terms:
+    return full_terms(hardware or gpu("A100-80G"), size(model))
+
+
+def time_of(term: str, hardware: Hardware | None = None) -> sr.Quantity:
+    """A term of eight A100s, or of other GPUs."""
+    return llama(hardware).quantities[term]
 
 
 def digits_of(printed: float) -> Fraction:
@@ -159,7 +161,7 @@ def layers_of(name: str) -> sr.Graph:
 @pytest.mark.parametrize("name", LAYER_OPS)
 def test_table_2_terms_of_ops_from_a_graph(name: str) -> None:
     """Times are printed of amounts that were rounded before."""
-    row, hardware = TABLE_2[name], llama().hardware
+    row, hardware = TABLE_2[name], gpu("A100-80G")
     flops, moved = of_all_layers(name)
     near = {"DecAttn": 0.002, "PfAttn": 0.05}.get(name, 0.0)
     for amount, unit, rate, printed, time in (
@@ -188,12 +190,12 @@ def gathers() -> sr.Graph:
 
 
 def test_table_2_network_from_a_graph_of_collectives() -> None:
-    row, hardware = TABLE_2["Net"], llama().hardware
+    row, hardware = TABLE_2["Net"], gpu("A100-80G")
     assert hardware.net_bw is not None
     sent = gathers().link_bytes * N
     time = sent / hardware.net_bw
     assert rounds_to(sent.value_in("GB"), row["net_GB"])
-    assert time == llama().t_net.at(B_dense=B)
+    assert time == time_of("network").at(B_dense=B)
     # What arrives is written to memory.
     assert rounds_to(sent.value_in("GB"), row["mem_GB"])
     assert rounds_to((sent / hardware.mem_bw).value_in("ms"), row["est_Tmem_ms"])
@@ -211,14 +213,14 @@ def test_table_2_sums_of_all_reduces() -> None:
         return x
 
     g.repeat("layers", L, body, g.input("x", (B, D), "fp16"))
-    row, compute = TABLE_2["Net"], llama().hardware.compute
+    row, compute = TABLE_2["Net"], gpu("A100-80G").compute
     assert rounds_to(g.flops.value_in("GFLOP"), row["GFLOP"])
     assert rounds_to((g.flops / compute).value_in("ms"), row["est_Tcomp_ms"])
 
 
 def test_printed_time_of_the_network_is_of_rounded_bytes() -> None:
     """31.33 ms is 75.2 GB over 2.4 TB/s; the formula gives 75.16 GB and 31.317 ms."""
-    exact, printed = llama().t_net.at(B_dense=B), TABLE_2["Net"]
+    exact, printed = time_of("network").at(B_dense=B), TABLE_2["Net"]
     assert exact.to("ms") == pytest.approx(PAPER["derived_checks"]["T_net_ms"], abs=5e-4)
     assert not rounds_to(exact.value_in("ms"), printed["est_Tnet_ms"])
     rounded = sr.Quantity(str(printed["net_GB"]), "GB") / sr.Quantity("2.4 TB/s")
@@ -233,7 +235,7 @@ def test_table_2_columns_add_up_to_the_printed_totals() -> None:
 
 
 def test_column_of_memory_adds_up_to_45_ms_where_the_formula_gives_40() -> None:
-    assert llama().t_mem.value_in("ms") == 40
+    assert time_of("memory").value_in("ms") == 40
     assert TABLE_2["Total"]["est_Tmem_ms"] == pytest.approx(45.09)
 
 
@@ -259,21 +261,21 @@ def test_table_2_attention_is_printed_for_a_slightly_different_workload() -> Non
     ],
 )
 def test_figure_2_network_over_compute(name: str, model: str, printed: float) -> None:
-    m = llama(gpu(model), name)
-    ratio = m.t_net / m.t_compute
+    times = llama(gpu(model), name).quantities
+    ratio = times["network"] / times["compute"]
     assert "B_dense" not in {symbol.name for symbol in ratio.expr.free_symbols}
     assert rounds_to(ratio.value, printed)
 
 
 def test_derived_checks() -> None:
-    derived, m = PAPER["derived_checks"], llama()
-    assert m.t_mem.to("ms") == derived["T_mem_ms"]
-    assert m.t_compute.at(B_dense=B).to("ms") == pytest.approx(derived["T_compute_ms"], abs=5e-4)
-    assert m.t_net.at(B_dense=B).to("ms") == pytest.approx(derived["T_net_ms"], abs=5e-4)
+    derived, times = PAPER["derived_checks"], llama().at(B)
+    assert times["memory"].to("ms") == derived["T_mem_ms"]
+    assert times["compute"].to("ms") == pytest.approx(derived["T_compute_ms"], abs=5e-4)
+    assert times["network"].to("ms") == pytest.approx(derived["T_net_ms"], abs=5e-4)
 
 
 def test_totals_of_eight_a100s() -> None:
-    stated, hardware = PAPER["inputs"]["A100x8"], llama().hardware
+    stated, hardware = PAPER["inputs"]["A100x8"], gpu("A100-80G")
     assert hardware.net_bw is not None
     assert int(hardware.compute.value) == stated["compute"]
     assert int(hardware.mem_bw.value) == stated["MemBW"]
@@ -286,15 +288,15 @@ def test_optimum_of_1857_tokens_follows_from_260_teraflops_and_not_from_the_prin
     name: str,
 ) -> None:
     def optimum(teraflops: int) -> Any:
-        hardware = Hardware(
-            8,
-            gpu_mem_per_gpu="80 GB",
-            mem_bw_per_gpu="2 TB/s",
-            compute_per_gpu=f"{teraflops} TFLOP/s",
-            net_bw_per_gpu="300 GB/s",
-            bidirectional=False,
+        chip = sr.Chip(
+            "a",
+            peak={"bf16": f"{teraflops} TFLOP/s"},
+            memory={"hbm": "2 TB/s"},
+            capacity="80 GB",
+            link="300 GB/s",
         )
-        return llama(hardware).optimal_throughput_per_gpu.value
+        served = sr.serve(SEVENTY_BILLION, sr.System(chip, 8), context=1024, memory="full")
+        return served.optimal_throughput_per_gpu.value
 
     assert rounds_to(optimum(260), PAPER["optimal_tok_s_gpu"][name])
     assert optimum(280) == 2000
@@ -302,8 +304,7 @@ def test_optimum_of_1857_tokens_follows_from_260_teraflops_and_not_from_the_prin
 
 def test_network_counts_hops_to_the_other_gpus_and_not_to_all_as_a_revision_prints() -> None:
     printed = RATIOS["rows"]["LLaMA-2-70B"][RATIOS["columns"].index("A100-80G")]
-    m = llama()
-    right = (m.t_net / m.t_compute).value
+    right = (time_of("network") / time_of("compute")).value
     assert rounds_to(right, printed)
     assert not rounds_to(right * Rational(N, N - 1), printed)
 
@@ -317,10 +318,9 @@ def test_link_of_both_directions_is_halved_and_summed_over_the_gpus() -> None:
 
 
 def test_bandwidth_of_the_catalogue_gives_39_ms_where_the_rounded_one_gives_40() -> None:
-    assert llama(Hardware.of("8xa100-sxm-80gb", "fp16")).t_mem.to("ms") == pytest.approx(
-        39.23, abs=5e-3
-    )
-    assert llama().t_mem.value_in("ms") == 40
+    catalogue = Hardware.of("8xa100-sxm-80gb", "fp16")
+    assert time_of("memory", catalogue).to("ms") == pytest.approx(39.23, abs=5e-3)
+    assert time_of("memory").value_in("ms") == 40
 
 
 def test_a_link_of_unsaid_direction_or_of_one_gpu_alone_is_not_taken() -> None:
@@ -336,29 +336,31 @@ def test_a_link_of_unsaid_direction_or_of_one_gpu_alone_is_not_taken() -> None:
         with pytest.raises(TypeError, match="unexpected keyword"):
             Hardware(8, **rates, **{wrong: "300 GB/s"})
     for link, both in (("300 GB/s", False), ("600 GB/s", True), ("600 GB/s bidirectional", None)):
-        m = llama(Hardware(8, **rates, net_bw_per_gpu=link, bidirectional=both))
-        assert m.t_net.at(B_dense=B).to("ms") == pytest.approx(31.317, abs=5e-4)
+        hardware = Hardware(8, **rates, net_bw_per_gpu=link, bidirectional=both)
+        found = time_of("network", hardware).at(B_dense=B)
+        assert found.to("ms") == pytest.approx(31.317, abs=5e-4)
 
 
 # --- crossovers ---------------------------------------------------------------------------------
 
 
 def test_network_bound_from_27_gpus_whatever_the_batch() -> None:
-    pair = llama().pair("network", "compute")
-    assert pair.batch_cancels
-    assert pair.answer.threshold_value == pytest.approx(26.68, abs=5e-3)
-    assert pair.answer.first == 27
-    assert pair.answer.free == ()
+    terms = llama()
+    assert terms.batch_cancels("network", "compute")
+    answer = terms.crossover("N_gpus", "network", "compute")
+    assert answer.threshold_value == pytest.approx(26.68, abs=5e-3)
+    assert answer.first == 27
+    assert answer.free == ()
     exact = 1 + Rational(70 * 10**9 * 300 * 10**9, 2 * 312 * 10**12 * 8192 * 2 * 80)
-    assert pair.answer.threshold_bound == exact
-    assert str(pair).startswith("network ≥ compute: no batch changes this; N_gpus ≥ ")
+    assert answer.threshold_bound == exact
+    assert str(answer).startswith("N_gpus ≥ ")
 
 
 @pytest.mark.parametrize("batch", [1, 714, 10**6])
 def test_bound_of_26_and_27_gpus(batch: int) -> None:
     def terms(count: int) -> tuple[sr.Quantity, sr.Quantity]:
-        m = llama(gpu("A100-80G", count))
-        return m.t_net.at(B_dense=batch), m.t_compute.at(B_dense=batch)
+        times = llama(gpu("A100-80G", count)).at(batch)
+        return times["network"], times["compute"]
 
     fewer, more = terms(26), terms(27)
     assert fewer[0] < fewer[1]
@@ -366,19 +368,12 @@ def test_bound_of_26_and_27_gpus(batch: int) -> None:
 
 
 def test_pairs_by_hand() -> None:
-    compute, network, _ = llama().pairs
-    assert compute.answer.threshold_bound == Rational(640 * 10**9 * 312, 2 * 70 * 10**9 * 2)
-    assert compute.answer.first == 714
+    terms = llama()
+    compute = terms.crossover("B_dense", "compute", "memory")
+    network = terms.crossover("B_dense", "network", "memory")
+    assert compute.threshold_bound == Rational(640 * 10**9 * 312, 2 * 70 * 10**9 * 2)
+    assert compute.first == 714
     hops = 4 * 7 * 8192 * 2 * 80
-    assert network.answer.threshold_bound == Rational(640 * 10**9 * 2400, 16_000 * hops)
-    assert network.answer.first == 2616
-    assert [p.answer.verify()[1] for p in llama().pairs] == [0, 0, 0]
-
-
-def test_largest_batch_by_hand() -> None:
-    m = llama()
-    assert m.kv_bytes_per_token.value == 327_680
-    assert m.max_sequences.value == Rational(640 * 10**9 - 140 * 10**9, 327_680 * MEAN_CONTEXT)
-    assert m.max_batch.value == 1490
-    assert m.max_tokens.value == m.max_sequences.value * Rational(1536, 1024)
-    assert m.bound() is sr.Bound.COMPUTE
+    assert network.threshold_bound == Rational(640 * 10**9 * 2400, 16_000 * hops)
+    assert network.first == 2616
+    assert [answer.verify()[1] for answer in (compute, network)] == [0, 0]

@@ -211,9 +211,8 @@ def test_full_terms_of_70b_on_eight_a100s() -> None:
     assert found.bound(2048) is sr.Bound.COMPUTE
 
 
-@pytest.mark.parametrize("memory", ["full", "touched"])
-def test_70b_is_network_bound_from_27_chips(memory: str) -> None:
-    found = sr.serve(LLAMA_70B, EIGHT, prefill=512, decode=1024, memory=memory)
+def test_70b_is_network_bound_from_27_chips_in_totals() -> None:
+    found = sr.serve(LLAMA_70B, EIGHT, prefill=512, decode=1024, memory="full")
     assert found.network_bound_from.first == 27
     (pair,) = (p for p in found.pairs if (p.term, p.over) == ("network", "compute"))
     assert pair.batch_cancels
@@ -224,12 +223,73 @@ def test_70b_is_network_bound_from_27_chips(memory: str) -> None:
 def test_network_crossover_by_hand() -> None:
     # Of a token each of N chips sends (N - 1)/N·(4·80 + 1)·8192·2 bytes over 300e9 byte/s: two
     # all-reduces a layer, and the row of the embedding, which is cut. It does 1/N of the FLOPs:
-    # products with all but the embedding and norms, attention on 1024 tokens.
+    # products with all but the embedding and norms, attention on 1024 tokens. Beyond 8 chips the
+    # products for keys and values, 2·2·8192·1024 FLOPs a layer, stay those of one head.
     products = 2 * (68976648192 - 32000 * 8192 - 161 * 8192)
-    flops = products + 4 * 80 * 64 * 128 * 1024
-    by_hand = 1 + Rational(flops, 312 * 10**12) * (300 * 10**9) / ((4 * 80 + 1) * 8192 * 2)
+    keys = 80 * 2 * 2 * 8192 * 1024
+    spread = products + 4 * 80 * 64 * 128 * 1024 - keys
+    sent = Rational((4 * 80 + 1) * 8192 * 2, 300 * 10**9) * 312 * 10**12
+    by_hand = (spread + sent) / (sent - Rational(keys, 8))
     found = sr.serve(LLAMA_70B, EIGHT, context=1024).network_bound_from
     assert found.threshold_bound == by_hand
+    assert found.first == 28
+
+
+# Matrices that all chips have: those to the ranks of latent attention, and routers; keys and
+# values of fewer heads than chips.
+@pytest.mark.parametrize(
+    ("name", "chip", "options", "below", "above"),
+    [
+        ("deepseek-v3", "h200-sxm", {"weights": "fp8"}, 16, 32),
+        ("llama-2-70b", A100, {}, 16, 32),
+        ("qwen3-30b-a3b", H100, {}, 2, 8),
+        ("mamba2-2.7b", H100, {}, 2, 16),
+    ],
+)
+def test_network_bound_from_agrees_with_models_that_are_cut(
+    name: str, chip: str, options: dict[str, Any], below: int, above: int
+) -> None:
+    found = sr.serve(name, chip, context=1024, **options).network_bound_from
+    assert below < found.first <= above
+    for chips in (below, above):
+        cut = sr.serve(name, chip, context=1024, tp=chips, **options)
+        assert cut.network_bound_from.first == found.first
+        terms = cut.at(64).terms
+        assert (terms["network"] >= terms["compute"]) is (chips >= found.first)
+
+
+def test_chips_in_networks_at_two_levels_have_no_such_number() -> None:
+    assert sr.serve(LLAMA_70B, "dgx-h100-2", tp=16, context=512).network_bound_from is None
+
+
+# --- the context limit on many chips ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chips", [8, 16, 32])
+@pytest.mark.parametrize("link", [348, 450])
+def test_below_the_context_limit_alone_some_batch_is_compute_bound(chips: int, link: int) -> None:
+    chip = sr.Chip(
+        "a",
+        peak={"bf16": "312 TFLOP/s"},
+        memory={"hbm": "2039 GB/s"},
+        capacity="80 GB",
+        link=f"{link} GB/s",
+    )
+    limit = sr.serve(LLAMA_70B, chip, tp=chips).context_limit
+    assert limit.last > 600
+    for context in (1, 100, 300, limit.last - 4, limit.last + 4, 3000):
+        there = sr.serve(LLAMA_70B, chip, tp=chips, context=context)
+        assert (there.crossover().kind is not Kind.NEVER) is (
+            (limit.first or 1) <= context <= limit.last
+        )
+
+
+def test_no_context_makes_a_batch_compute_bound_that_waits_for_the_network() -> None:
+    served = sr.serve(LLAMA_70B, A100, tp=32, context=64)
+    assert served.crossover().kind is Kind.NEVER
+    assert served.context_limit.last == 0
+    assert str(served.context_limit) == "no batch is compute-bound at any context"
+    assert served.context_limit.means.endswith("what chips send")
 
 
 def test_one_chip_has_no_network() -> None:
@@ -254,14 +314,12 @@ def test_a_steady_state_by_hand() -> None:
     assert work.value == products + attended
 
 
-def test_rates_of_a_workload() -> None:
+def test_a_step_has_the_rates_of_the_formulas() -> None:
     found = sr.serve(LLAMA_8B, H100, prefill=512, decode=256)
     step = found.at(768)
-    assert step.sequences.value == 256
-    assert step.throughput == sr.Quantity(768, "token") / step.time.overlapped
-    assert step.decode_throughput * 3 == step.throughput
-    assert step.requests_per_second * sr.Quantity(768, "token") == step.throughput
+    assert step.sequences.value == 256  # a third of the tokens are decoded
     assert step.tpot == step.time.overlapped
+    assert found.throughput.at(B_dense=768) == step.throughput
     assert found.per_request_throughput.at(B_dense=768) == step.requests_per_second
     assert found.max_tokens == found.max_batch * 3
 
@@ -465,6 +523,33 @@ def test_weights_in_four_bits_use_the_peak_of_activations() -> None:
 
 
 # --- surface ------------------------------------------------------------------------------------
+
+
+def test_a_cut_may_be_an_object() -> None:
+    by_name = sr.serve(LLAMA_8B, "4xh100-sxm", context=64, tp=2, dp=2)
+    by_object = sr.serve(LLAMA_8B, "4xh100-sxm", context=64, parallel=sr.Parallel(tp=2, dp=2))
+    assert by_object.setup is by_name.setup
+    assert sr.serve(LLAMA_8B, H100, context=64, parallel=sr.Parallel()).chips == 1
+    with pytest.raises(InputError, match="parallel: give it as an object or by tp"):
+        at_1024(parallel=sr.Parallel(), tp=2)
+
+
+def test_several_of_a_chip_are_called_as_in_the_catalogue() -> None:
+    title = sr.system("8xh100-sxm").title
+    assert at_1024(tp=8).setup.machine.title == title == "8 NVIDIA H100 SXM5 80 GB"
+
+
+def test_open_lengths_are_said_to_go_to_serve() -> None:
+    for ask in (lambda s: s.max_batch, lambda s: s.at(8)):
+        with pytest.raises(UnboundError, match="depends on S; give serve numbers, as in context="):
+            ask(sr.serve(LLAMA_8B, H100))
+
+
+def test_exponents_of_experts_add_up_to_the_batch() -> None:
+    load = sr.serve(MIXTRAL, "8xh100-sxm", prefill=512, decode=1024).symbolic
+    # 6 of 8 experts are missed by a token
+    assert "(3/4)**B_dense" in str(load.t_mem)
+    assert "(3/4)**(" not in str(load.t_mem)
 
 
 def test_lengths_may_be_names() -> None:

@@ -64,7 +64,7 @@ def test_bad_row_is_refused_with_its_number(trace, row: str, match: str) -> None
         ("\n1,2\n", "expected a line of names of columns"),
         ("p,d\n", "expected requests, found no requests"),
         ("p,d\n5,0\n", "found no new tokens in 1 requests"),
-        ("a,b\n1,2\n", "no columns of lengths among a, b; name them"),
+        ("a,b\n1,2\n", "no columns of lengths among a, b; name them prefill and decode"),
         ("1,2\n3,4\n", "no columns of lengths among 1, 2"),
     ],
 )

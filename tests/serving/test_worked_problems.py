@@ -1,7 +1,7 @@
 """Published worked problems on serving and on rates of training, answered by the library.
 
-Bytes come from leaves of graphs, times of steps from their rooflines, the rest from `rates`,
-`room` and the serving model. Those on memory and FLOPs of training are with the models.
+Bytes come from leaves of graphs, times of steps from their rooflines, batches from regions. Those
+on memory and FLOPs of training are with the models.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from sympy import Rational
 import symroof as sr
 from symroof import ops
 from symroof.graph import Role
-from symroof.serving import Hardware, ModelSize, ServingModel, Workload, rates
-from symroof.serving.room import sequences_that_fit
+from symroof.serving import Hardware, ModelSize, Workload
+from symroof.serving.full import full_terms
 from symroof.solve import limit
 
 TRAINING = ("tf-02", "tf-03", "tr-01", "tr-15", "tr-16b", "at-04a", "kor-")
@@ -101,12 +101,10 @@ def cache(
     return g.footprint(Role.CACHE)
 
 
-def serving(**size: Any) -> ServingModel:
-    """A model on one chip of any kind."""
-    hardware = Hardware(
-        1, gpu_mem_per_gpu="1 TB", mem_bw_per_gpu="1 TB/s", compute_per_gpu="1 PFLOP/s"
-    )
-    return ServingModel(hardware, ModelSize(params=1, **size))
+def sequences_that_fit(memory: Any, weights: Any, a_cache: sr.Quantity) -> Any:
+    """The most sequences whose caches fit beside the weights."""
+    caches = a_cache * sr.Quantity("B", "")
+    return sr.region(sr.Quantity(memory), sr.Quantity(weights) + caches, "B").last or 0
 
 
 def step(weights: Any, caches: Any, bandwidth: sr.Quantity) -> sr.Quantity:
@@ -135,32 +133,23 @@ def from_which_batch(g: sr.Graph, machine: sr.Chip) -> Any:
 def cache_of_a_sequence(problem: dict[str, Any]) -> Any:
     tokens = int(plain(problem, "S"))
     layers, width = int(plain(problem, "L")), int(plain(problem, "KH"))
-    found = cache(layers, width // 128, 128, "int8", tokens)
-    model = serving(hidden=width, layers=layers, dtype="int8")
-    assert found == model.kv_bytes_per_token * tokens
-    return found
+    return cache(layers, width // 128, 128, "int8", tokens)
 
 
 @solves("tf-05c")
 def cache_of_a_token(problem: dict[str, Any]) -> Any:
     layers, hidden = int(plain(problem, "L")), int(plain(problem, "D"))
-    found = serving(hidden=hidden, layers=layers, dtype="int8").kv_bytes_per_token
-    assert found == cache(layers, hidden // 128, 128, "int8")
-    return found
+    return cache(layers, hidden // 128, 128, "int8")
 
 
 @solves("inf-04a")
 def cache_of_13_billion(problem: dict[str, Any]) -> Any:
-    found = serving(hidden=40 * 128, layers=40).kv_bytes_per_token * 8192
-    assert found == cache(40, 40, 128, "bf16", 8192)
-    return found
+    return cache(40, 40, 128, "bf16", 8192)
 
 
 @solves("kip-05")
 def cache_of_a_conversation(problem: dict[str, Any]) -> Any:
-    found = serving(hidden=8192, layers=64).kv_bytes_per_token * 2048
-    assert found == cache(64, 64, 128, "bf16", 2048)
-    return found
+    return cache(64, 64, 128, "bf16", 2048)
 
 
 @solves("inf-09b")
@@ -171,10 +160,7 @@ def cache_of_wide_heads(problem: dict[str, Any]) -> Any:
 @solves("ai-01", "ai-01b")
 def cache_of_grouped_heads(problem: dict[str, Any]) -> Any:
     tokens = 32768 if problem["id"] == "ai-01b" else 1
-    found = cache(80, 8, 128, "int8", tokens)
-    model = serving(hidden=8192, layers=80, heads=64, kv_heads=8, dtype="int8")
-    assert found == model.kv_bytes_per_token * tokens
-    return found
+    return cache(80, 8, 128, "int8", tokens)
 
 
 @solves("inf-04b", "inf-15b")
@@ -240,14 +226,14 @@ def step_of_13_billion(problem: dict[str, Any]) -> Any:
 
 @solves(*(f"inf-06-{batch}" for batch in (1, 8, 16, 32, 64, 240)))
 def tokens_of_13_billion(problem: dict[str, Any]) -> Any:
-    return rates.tokens_per_second(plain(problem, "b"), step_of_13_billion(problem))
+    return sr.Quantity(plain(problem, "b"), "token") / step_of_13_billion(problem)
 
 
 @solves(*(f"inf-07-{batch}" for batch in (1, 64, 240)))
 def tokens_with_smaller_caches(problem: dict[str, Any]) -> Any:
     batch = plain(problem, "b")
     time = step(26 * 10**9, batch * 134 * 10**7, given(problem, "W"))
-    return rates.tokens_per_second(batch, time)
+    return sr.Quantity(batch, "token") / time
 
 
 @solves("ai-02b")
@@ -257,8 +243,7 @@ def step_on_eight_chips(problem: dict[str, Any]) -> Any:
 
 @solves("ai-02c")
 def tokens_of_a_chip(problem: dict[str, Any]) -> Any:
-    throughput = rates.tokens_per_second(32, step_on_eight_chips(problem))
-    return rates.per_chip(throughput, 8)
+    return sr.Quantity("32 token") / step_on_eight_chips(problem) / 8
 
 
 @solves("ai-05")
@@ -269,7 +254,8 @@ def all_of_memory(problem: dict[str, Any]) -> Any:
         mem_bw_per_gpu=given(problem, "W"),
         compute_per_gpu=V5E[0],
     )
-    return ServingModel(hardware, ModelSize(params="P", hidden="D", layers="n")).t_mem
+    size = ModelSize(params="P", hidden="D", layers="n")
+    return full_terms(hardware, size).quantities["memory"]
 
 
 # --- batches that change the bound --------------------------------------------------------------
@@ -322,51 +308,53 @@ def tokens_that_hide_the_gradients_of_experts(problem: dict[str, Any]) -> Any:
 # --- rates --------------------------------------------------------------------------------------
 
 
+def training_flops(parameters: Any, tokens: Any) -> sr.Quantity:
+    """Two for a parameter and a token forward, twice as many backward."""
+    return sr.Quantity(6 * parameters * tokens, "FLOP")
+
+
 @solves("tf-10")
 def utilisation_of_a_training_run(problem: dict[str, Any]) -> Any:
-    work = rates.training_flops(plain(problem, "P"), plain(problem, "D"))
-    return rates.mfu(work, given(problem, "h"), given(problem, "C"))
+    work = training_flops(plain(problem, "P"), plain(problem, "D"))
+    return work / (given(problem, "h") * given(problem, "C"))
 
 
-@solves("tr-05b", "tr-13", "at-02d", "at-03")
-def time_of_training_flops(problem: dict[str, Any]) -> Any:
+@solves("tr-05b", "tr-13", "at-02d", "at-03", "gpu-24b")
+def time_of_training(problem: dict[str, Any]) -> Any:
     chips, mfu = {
         "tr-05b": (18823, Rational(1, 2)),
         "tr-13": (10 * 8960, 1),
         "at-02d": (1, 1),
-        "at-03": (8960, 0.4),
+        "at-03": (8960, Rational(2, 5)),
+        "gpu-24b": (4096, Rational(9, 20)),
     }[problem["id"]]
-    work = rates.training_flops(70 * 10**9, 15 * 10**12)
+    work = training_flops(70 * 10**9, 15 * 10**12)
     assert work == sr.Quantity("6.3e24 FLOP")
-    return rates.time_at(work, chips, given(problem, "C"), mfu)
+    stated = problem["id"] == "gpu-24b"  # in the question alone
+    peak = sr.Quantity("990 TFLOP/s") if stated else given(problem, "C")
+    return work / (chips * peak * mfu)
 
 
 @solves("at-04c")
 def time_on_fewer_chips(problem: dict[str, Any]) -> Any:
     """The work of 44 days on 8960 chips, whatever a chip does."""
     a_chip = sr.Quantity("C", "FLOP/s")
-    found = rates.time_at(sr.Quantity("44 day") * 8960 * a_chip, 225, a_chip)
+    found = sr.Quantity("44 day") * 8960 * a_chip / (225 * a_chip)
     assert not found.expr.free_symbols
     return found
 
 
-@solves("gpu-24b")
-def time_of_training(problem: dict[str, Any]) -> Any:
-    return rates.training_time(70 * 10**9, 15 * 10**12, 4096, "990 TFLOP/s", mfu=0.45)
-
-
 @solves("ai-10")
 def time_of_a_prompt(problem: dict[str, Any]) -> Any:
-    return rates.prefill_time(70 * 10**9, 8192, 16, given(problem, "C"), mfu=0.4)
+    flops = sr.Quantity(2 * 70 * 10**9 * 8192, "FLOP")
+    return flops / (16 * given(problem, "C") * Rational(2, 5))
 
 
 @solves("ai-11")
 def tokens_freed_in_a_step(problem: dict[str, Any]) -> Any:
-    found = rates.kv_tokens_freed(32, 8192, 4096)
-    assert found == sr.Quantity(32 / Workload(8192, 4096).decode_share.value, "token")
-    return found
+    return sr.Quantity(32 / Workload(8192, 4096).decode_share, "token")
 
 
 @solves("ai-12")
 def servers_that_take_prompts(problem: dict[str, Any]) -> Any:
-    return rates.prefill_servers("0.91 s", "19 ms", 32, 512)
+    return sr.Quantity("0.91 s") * 32 / (sr.Quantity("19 ms") * 512)

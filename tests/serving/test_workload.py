@@ -21,13 +21,14 @@ REQUESTS = st.lists(st.tuples(st.integers(0, 300), st.integers(1, 200)), min_siz
 def test_fixed_lengths() -> None:
     load = Workload(512, 1024)
     assert (load.mean_context, load.tokens_per_request) == (1024, 1536)
-    assert load.decode_share.value == Rational(2, 3)
+    assert load.decode_share == Rational(2, 3)
 
 
 def test_lengths_may_be_names_and_formulas() -> None:
     load = Workload("P", "2*P")
-    assert load.decode_share.at(P=100).value == Rational(2, 3)
-    assert Workload("p", "d").decode_share.at(p=1, d=3).value == Rational(3, 4)
+    assert load.decode_share == Rational(2, 3)
+    assert str(Workload("p", "d").decode_share) == "d/(d + p)"
+    assert str(load.in_names.decode_share) == "d/(d + p)"
 
 
 @pytest.mark.parametrize(

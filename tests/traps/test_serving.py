@@ -12,8 +12,10 @@ import symroof as sr
 from symroof import ops
 from symroof.errors import UnitError
 from symroof.graph import Role
-from symroof.serving import Hardware, ModelSize, ServingModel, Workload
-from symroof.serving.room import sequences_that_fit
+from symroof.serving import Hardware, ModelSize
+from symroof.serving.full import full_terms
+
+from ..serving.small import LLAMA_8B, SEVENTY_BILLION
 
 PARAMETERS, LAYERS, KV_HEADS, HEAD_DIM, CONTEXT = 803 * 10**7, 32, 8, 128, 8192
 
@@ -28,12 +30,17 @@ def decode() -> sr.Graph:
     return g
 
 
-def full(gpu_mem: str = "80 GB", gpus: int = 1, **rates: str) -> ServingModel:
-    """An 8B model on GPUs, each iteration of which reads all of their memory."""
-    given = {"mem_bw_per_gpu": "3.35 TB/s", "compute_per_gpu": "989 TFLOP/s", **rates}
-    link = {} if gpus == 1 else {"net_bw_per_gpu": "450 GB/s", "bidirectional": False}
-    size = ModelSize(params=PARAMETERS, hidden=4096, layers=LAYERS, heads=32, kv_heads=KV_HEADS)
-    return ServingModel(Hardware(gpus, gpu_mem_per_gpu=gpu_mem, **given, **link), size)
+def full_time(gpu_mem: str = "80 GB") -> sr.Quantity:
+    """Time of an iteration of an 8B model on an H100 that reads all of the memory."""
+    hardware = Hardware(
+        1, gpu_mem_per_gpu=gpu_mem, mem_bw_per_gpu="3.35 TB/s", compute_per_gpu="989 TFLOP/s"
+    )
+    size = ModelSize(params=PARAMETERS, hidden=4096, layers=LAYERS)
+    return full_terms(hardware, size).quantities["memory"]
+
+
+def most_that_fit(memory: str, kept: sr.Quantity) -> int:
+    return sr.region(sr.Quantity(memory), kept, "B").last or 0
 
 
 # --- B71: all of memory, or what a step touches -------------------------------------------------
@@ -45,17 +52,15 @@ def test_b71_full_memory_touched_bytes_and_the_batch_where_they_meet(
     g = decode()
     touched = sr.analyze(g, h100).t_memory
     assert touched.at(B=1).value == answer["touched_s"]
-    assert full().t_mem.value == answer["full_s"]
-    a_cache = full().kv_bytes_per_token * CONTEXT
-    assert a_cache == g.footprint(Role.CACHE).at(B=1)
-    assert full().weights == g.footprint(Role.WEIGHT)
-    most = sequences_that_fit("80 GB", full().weights, a_cache).value
+    assert full_time().value == answer["full_s"]
+    most = most_that_fit("80 GB", g.footprint(Role.WEIGHT) + g.footprint(Role.CACHE))
     assert most == answer["B_max"]
     assert touched.at(B=most).value <= answer["full_s"] < touched.at(B=most + 1).value
 
 
 def test_b71_full_memory_says_where_it_is_right() -> None:
-    (said,) = (line for line in full().assumptions if line.startswith("memory: full"))
+    served = sr.serve(LLAMA_8B, "h100-sxm", context=CONTEXT, memory="full")
+    (said,) = (line for line in served.assumptions if line.startswith("Memory mode full"))
     assert "only at the largest batch that fits" in said
 
 
@@ -63,49 +68,55 @@ def test_b71_full_memory_says_where_it_is_right() -> None:
 def test_b71_full_memory_is_never_less_than_what_a_batch_that_fits_touches(
     gigabytes: int, context: int
 ) -> None:
-    model = full(f"{gigabytes} GB")
-    a_cache = model.kv_bytes_per_token * context
-    most = sequences_that_fit(model.hardware.gpu_mem, model.weights, a_cache)
-    touched = (model.weights + a_cache * most) / model.hardware.mem_bw
-    assert touched <= model.t_mem
-    assert model.t_mem < touched + a_cache / model.hardware.mem_bw
+    weights = sr.Quantity(2 * PARAMETERS, "byte")
+    a_cache = sr.Quantity(2 * LAYERS * KV_HEADS * HEAD_DIM * 2 * context, "byte")
+    most = most_that_fit(f"{gigabytes} GB", weights + a_cache * sr.Quantity("B", ""))
+    bandwidth = sr.Quantity("3.35 TB/s")
+    touched = (weights + a_cache * most) / bandwidth
+    full = full_time(f"{gigabytes} GB")
+    assert touched <= full
+    assert full < touched + a_cache / bandwidth
 
 
 # --- B72: tokens per second of one GPU or of all, of prompts or decoded -------------------------
 
 
 def test_b72_names_say_whose_throughput_it_is(answer: Any) -> None:
-    hardware = Hardware(
-        8,
-        gpu_mem_per_gpu="80 GB",
-        mem_bw_per_gpu="2 TB/s",
-        compute_per_gpu="260 TFLOP/s",
-        net_bw_per_gpu="300 GB/s",
-        bidirectional=False,
+    chip = sr.Chip(
+        "a",
+        peak={"bf16": "260 TFLOP/s"},
+        memory={"hbm": "2 TB/s"},
+        capacity="80 GB",
+        link="300 GB/s",
     )
-    size = ModelSize(params=70 * 10**9, hidden=8192, layers=80, group_size=8)
-    model = ServingModel(hardware, size, Workload(512, 512))
-    assert model.optimal_throughput_per_gpu.value == answer["per_gpu"]
-    assert model.optimal_throughput.value == answer["total"]
-    decoded = model.workload.decode_share * model.optimal_throughput
-    assert decoded.value == answer["decode_tokens_per_s_total"]
+    served = sr.serve(SEVENTY_BILLION, sr.System(chip, 8), prefill=512, decode=512, memory="full")
+    assert served.optimal_throughput_per_gpu.value == answer["per_gpu"]
+    assert served.optimal_throughput.value == answer["total"]
     # A batch that is compute-bound reaches it; B_dense counts tokens of both phases.
-    assert model.throughput.at(B_dense=2048).value == answer["total"]
-    assert model.decode_throughput.at(B_dense=2048).value == answer["decode_tokens_per_s_total"]
+    assert served.throughput.at(B_dense=2048).value == answer["total"]
+    assert served.decode_throughput.at(B_dense=2048).value == answer["decode_tokens_per_s_total"]
 
 
-@given(st.integers(1, 64), st.integers(0, 5000), st.integers(1, 5000), st.integers(1, 10**5))
+@given(
+    st.sampled_from([1, 2, 3, 64]),
+    st.integers(1, 5000),
+    st.integers(1, 5000),
+    st.integers(1, 10**5),
+)
 def test_b72_requests_times_their_tokens_are_the_throughput(
     gpus: int, prefill: int, new: int, batch: int
 ) -> None:
-    model = ServingModel(full(gpus=gpus).hardware, full().size, Workload(prefill, new))
-    total = model.throughput.at(B_dense=batch)
-    assert model.throughput_per_gpu.at(B_dense=batch) * gpus == total
-    requests = model.per_request_throughput.at(B_dense=batch)
+    served = sr.serve(LLAMA_8B, "h100-sxm", tp=gpus, prefill=prefill, decode=new, memory="full")
+    total = served.throughput.at(B_dense=batch)
+    assert served.throughput_per_gpu.at(B_dense=batch) * gpus == total
+    assert served.per_request_throughput is not None
+    requests = served.per_request_throughput.at(B_dense=batch)
     assert requests * sr.Quantity(prefill + new, "token") == total
-    assert requests * sr.Quantity(new, "token") == model.decode_throughput.at(B_dense=batch)
+    assert requests * sr.Quantity(new, "token") == served.decode_throughput.at(B_dense=batch)
 
 
 def test_b72_requests_and_tokens_do_not_add() -> None:
+    served = sr.serve(LLAMA_8B, "h100-sxm", prefill=8, decode=8, memory="full")
+    assert served.per_request_throughput is not None
     with pytest.raises(UnitError, match="token"):
-        full().throughput + full().per_request_throughput
+        served.throughput + served.per_request_throughput

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sympy import Expr
@@ -274,8 +274,9 @@ def measured_points(
 
     Parameters
     ----------
-    points : sequence of (intensity, performance, label)
-        Quantities or texts with units.
+    points : sequence of (intensity, performance, label) or (intensity, performance, label, above)
+        Quantities or texts with units; whether a point lies above its own roof, where that is not
+        the one drawn. Sequences of such points, as `symroof.compare` makes them, will do too.
     peak, bandwidth : float
         The roof, FLOP/s and byte/s.
 
@@ -292,23 +293,33 @@ def measured_points(
     >>> spots[0].detail
     'gemm, measured: 10 FLOP/byte, 2 TFLOP/s, above the roof'
     """
+    every = list(_flat(points))
     found = []
-    for point in points:
-        if not isinstance(point, list | tuple) or len(point) != 3:
-            raise InputError(
-                f"expected (intensity, performance, label), not {point!r:.60}", where="points"
-            )
+    for point in every:
         name = short(str(point[2]))
         intensity = _amount(point[0], "FLOP/byte", f"points {name:.40}")
         reached = _amount(point[1], "FLOP/s", f"points {name:.40}")
-        above = reached > min(peak, intensity * bandwidth)
+        above = point[3] if len(point) == 4 else reached > min(peak, intensity * bandwidth)
         detail = f"{name}, measured: {number(intensity, 4)} FLOP/byte, "
         detail += human(Quantity.of(adopt(decimal(reached)), "FLOP/s"))
         detail += ", above the roof" if above else ""
-        label = name if len(points) <= MEASURED_NAMES else ""
+        label = name if len(every) <= MEASURED_NAMES else ""
         colour = ABOVE_ROOF if above else MEASURED
         found.append(Spot(intensity, reached, label, detail, 0.3, colour, True))
     return found
+
+
+def _flat(points: Sequence[Sequence[object]]) -> Iterator[Sequence[object]]:
+    """Yield the points, those of sequences of points too."""
+    for point in points:
+        if isinstance(point, Sequence) and not isinstance(point, str | list | tuple):
+            yield from _flat(point)  # type: ignore[arg-type]
+        elif isinstance(point, list | tuple) and len(point) in (3, 4):
+            yield point
+        else:
+            raise InputError(
+                f"expected (intensity, performance, label), not {point!r:.60}", where="points"
+            )
 
 
 def _amount(given: object, unit: str, where: str) -> float:
