@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symroof.graph import Graph
 from symroof.reports.plots import breakdown as _breakdown
@@ -248,4 +248,7 @@ def throughput(serving: Serving, batches: Sequence[int] = ()) -> Picture:
     >>> throughput(served).plot.x.high > 64
     True
     """
-    return Picture(_throughput.throughput(serving, batches))
+    made = _throughput.throughput(serving, batches)
+    setup = serving.setup
+    title = f"{made.title}: {setup.model.name} on {setup.machine.name}"
+    return Picture(replace(made, title=title))

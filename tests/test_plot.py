@@ -62,3 +62,8 @@ def test_nothing_heavy_is_loaded_before_a_file_is_written() -> None:
         "sr.plot.roofline(r.at(B=64, D=64, F=64)); assert 'matplotlib' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_throughput_of_a_served_model_names_it() -> None:
+    picture = sr.plot.throughput(sr.serve("llama-3-8b", "h100-sxm", context=1024))
+    assert picture.plot.title == "Throughput: llama-3-8b on h100-sxm"
