@@ -41,6 +41,7 @@ def analyze_view(
         work = steps + [row for row in work if row[0] not in shown]
         times = [row for row in times if row[0] not in shown]
     blocks: list[Block] = [Lines(_symbols(question)), Lines(work), Lines(times)]
+    blocks.append(_levels(question))
     blocks.append(Lines(_ceilings(question)))
     tick("verdict and memory")
     verdict = [("verdict", _verdict(question)), *_binding(question), *_memory(question)]
@@ -57,15 +58,16 @@ def analyze_view(
 
 
 def _symbols(question: Question) -> list[tuple[str, str]]:
-    """Return what is set, and the meanings of all names."""
+    """Return the meanings of names with their values, and what else is set on one line."""
     meanings, set_here = question.graph.about.meanings, question.numbers
     rows = []
-    for name in dict.fromkeys([*meanings, *set_here]):
+    for name, meaning in meanings.items():
         value = set_here.get(name, question.defaults.get(name))
         default = ", by default" if name in question.defaults else ""
         label = name if value is None else f"{name} = {value}"
-        rows.append((label, f"{meanings.get(name, 'set')}{default}"))
-    return rows
+        rows.append((label, f"{meaning}{default}"))
+    others = [f"{name} = {value}" for name, value in set_here.items() if name not in meanings]
+    return [*rows, ("at", ", ".join(others))] if others else rows
 
 
 def _work(question: Question, style: Style) -> list[tuple[str, str]]:
@@ -90,10 +92,13 @@ def _work(question: Question, style: Style) -> list[tuple[str, str]]:
 
 
 def _formula_and_number(style: Style, formula: Quantity, value: Quantity) -> str:
-    text = style.formula(formula.expr)
+    return _with_number(style.formula(formula.expr), value)
+
+
+def _with_number(text: str, value: Quantity) -> str:
     known = value.resolved()
     if not known.expr.is_number:
-        return f"{text}   {formula.unit}" if "/" in formula.unit else text
+        return f"{text}   {value.unit}" if "/" in value.unit else text
     number = human(known, 5)
     return number if text == number.split(" ")[0] else f"{text} = {number}"
 
@@ -102,14 +107,19 @@ def _times(question: Question, style: Style) -> list[tuple[str, str]]:
     general, bound = question.general, question.roofline
     rows = []
     for name, term in general.groups.items():
-        if term.expr != 0:
+        if name == "memory" and style.levels():
+            rows.append(("t_memory", _with_number(style.memory(), bound.t_memory)))
+        elif term.expr != 0:
             rows.append((f"t_{name}", _formula_and_number(style, term, bound.groups[name])))
         else:
             rows.append((f"t_{name}", "0   (nothing is sent)" if name == "network" else "0"))
         if name == "network" and bound.placed is not None:
             rows.extend(_network(question, style))
         if name == "memory":
-            rows.extend(_levels(question, style))
+            rows.extend(
+                (label, _formula_and_number(style, formula, time))
+                for label, formula, time in style.levels()
+            )
     time = bound.time
     bounds = [("overlapped", time.overlapped), ("per op", time.per_op), ("serial", time.serial)]
     if all(value.resolved().expr.is_number for _, value in bounds):
@@ -140,15 +150,23 @@ def _network(question: Question, style: Style) -> list[tuple[str, str]]:
     return rows if len(rows) > 1 else []
 
 
-def _levels(question: Question, style: Style) -> list[tuple[str, str]]:
-    """Return a line for each level of memory, where there are several."""
-    general, bound = question.general.levels, question.roofline.levels
-    if len(general) < 2:
-        return []
-    return [
-        (f"  at {row.name}", _formula_and_number(style, row.time, here.time))
-        for row, here in zip(general, bound, strict=True)
+def _levels(question: Question) -> Grid:
+    """Return bytes, intensity and ridge point of each level of memory, where there are several."""
+    rows = question.roofline.levels
+    known = all(row.time.resolved().expr.is_number for row in rows)
+    header = ["level", "bandwidth", "bytes", "time", "intensity", "ridge point"]
+    cells = [
+        [
+            row.name,
+            human(row.bandwidth.resolved(), 4),
+            human(row.bytes.resolved()),
+            human(row.time.resolved(), 5),
+            "–" if row.intensity is None else human(row.intensity.resolved()).split(" ")[0],
+            human(row.ridge.resolved(), 4),
+        ]
+        for row in rows
     ]
+    return Grid(header, cells if known and len(rows) > 1 else [], frozenset(range(1, 6)), (1,))
 
 
 def _ceilings(question: Question) -> list[tuple[str, str]]:

@@ -7,12 +7,19 @@ from pathlib import Path
 import click
 
 from symroof.cli.complete import OutputPath
-from symroof.cli.measured import measured_options, named_chip, pairs, say_bad
+from symroof.cli.timings_options import named_chip, pairs, say_bad, timings_options
 from symroof.errors import InputError
 
 
 @click.command(short_help="Fit what a chip reaches to a CSV of timings.")
-@measured_options
+@timings_options
+@click.option(
+    "--residency",
+    type=click.Choice(["cold", "cached", "partial"]),
+    default="cold",
+    show_default=True,
+    help="Where bytes are charged: main memory, the level that holds all, or in part.",
+)
 @click.option(
     "--above",
     default="20 us",

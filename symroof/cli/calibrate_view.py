@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symroof.cli.measured import bad_rows
 from symroof.cli.text import Block, Lines, Sentence
+from symroof.cli.timings_options import bad_rows
 from symroof.symbolic.numerals import number
 from symroof.units import Quantity, human
 
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 def calibrate_view(found: Calibration) -> tuple[str, list[Block]]:
     """Return the title and the blocks of a calibration."""
-    blocks: list[Block] = [Lines(_fit(each, found.base.main), strong=True) for each in found.fits]
-    few = [(f"{name}", f"{count} rows: too few to fit") for name, count in found.skipped.items()]
+    blocks: list[Block] = [Lines(_fit(each, found.memory_roof), strong=True) for each in found.fits]
+    few = [
+        (f"{name}", f"{count} rows: too few to fit, or too few sizes")
+        for name, count in found.skipped.items()
+    ]
     blocks.append(Lines(few))
     blocks.append(Sentence(_method(found), dim=True))
     blocks.append(Lines(bad_rows(found.bad)))
@@ -29,7 +32,7 @@ def calibrate_view(found: Calibration) -> tuple[str, list[Block]]:
     return title, [block for block in blocks if block.filled]
 
 
-def _fit(each: Fit, main: str) -> list[tuple[str, str]]:
+def _fit(each: Fit, memory_roof: str) -> list[tuple[str, str]]:
     memory_bound = each.fitted - each.compute_bound
     rows = [
         (
@@ -37,7 +40,7 @@ def _fit(each: Fit, main: str) -> list[tuple[str, str]]:
             f"{each.dtype}   {number(each.fitted)} rows fitted, {number(each.tested)} others",
         ),
         ("e_c", _text(each.compute, "compute", f"peak.{each.key}", each.compute_bound)),
-        ("e_m", _text(each.memory, "memory", f"bw.{main}", memory_bound)),
+        ("e_m", _text(each.memory, "memory", memory_roof, memory_bound)),
         ("t_0", str(each.launch)),
     ]
     if each.prepared:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symroof.cli.measured import bad_rows
 from symroof.cli.text import Block, Grid, Lines, Sentence
+from symroof.cli.timings_options import bad_rows
 from symroof.symbolic.numerals import number
-from symroof.units import human
+from symroof.units import Quantity, human
 
 if TYPE_CHECKING:
     from symroof.measurements.comparison import Comparison
@@ -47,7 +47,7 @@ def _summary(found: Comparison) -> list[tuple[str, str]]:
     least, p10, median, p90, largest = np.quantile(found.ratio, (0, 0.1, 0.5, 0.9, 1))
     rows = [
         ("rows", f"{number(found.rows)} of {measured.source}   ({dtypes})"),
-        ("left out", f"{number(measured.other)} by {_pairs(measured.where)}"),
+        ("left out", f"{number(measured.left_out)} by {_asked(found)}"),
         ("columns", _pairs(measured.columns)),
         ("bound by", _counts(found.limits)),
         (
@@ -59,9 +59,19 @@ def _summary(found: Comparison) -> list[tuple[str, str]]:
         ("above the roof", _above(found)),
         ("likely because", _counts(found.causes)),
     ]
-    if not measured.other:
+    if not measured.left_out:
         rows.pop(1)
-    return rows if found.causes else rows[:-1]
+    rows += [("inside" if place == 0 else "", line) for place, line in enumerate(found.said)]
+    return [row for row in rows if row != ("likely because", "")]
+
+
+def _asked(found: Comparison) -> str:
+    limit = (
+        f"time of {human(Quantity(found.measured.above, 's'))} or less"
+        if found.measured.above
+        else ""
+    )
+    return ", ".join(text for text in (_pairs(found.measured.where), limit) if text)
 
 
 def _above(found: Comparison) -> str:

@@ -58,7 +58,10 @@ def _work(question: Question, style: Style, general: Crossover) -> list[tuple[st
     rows.append(("ridge point", style.ridge()))
     for name, time in roofline.groups.items():
         nothing = "0   (nothing is sent)" if name == "network" else "0"
-        rows.append((f"t_{name}", style.formula(time.expr) if time.expr != 0 else nothing))
+        formula = style.memory() if name == "memory" else style.formula(time.expr)
+        rows.append((f"t_{name}", formula if time.expr != 0 else nothing))
+        if name == "memory":
+            rows.extend((label, style.formula(here.expr)) for label, here, _ in style.levels())
     sides = (*(time.expr for time in roofline.groups.values()), *general.problem.sides)
     rows.extend(style.where(sides))
     return rows
@@ -67,21 +70,37 @@ def _work(question: Question, style: Style, general: Crossover) -> list[tuple[st
 def _verdict(
     question: Question, style: Style, general: Crossover, answer: Crossover, term: str
 ) -> list[tuple[str, str]]:
-    if general.kind is Kind.UNSOLVED and not answer.free:
-        return [
-            *_bindings(question),
-            (f"{term}-bound", f"for {numbers(answer, style.labels)}"),
-            *_how(answer),
-            ("no closed form", general.note),
-        ]
-    rows = statement(general, f"{term}-bound", style.labels)
+    rows = _by_case(statement(general, f"{term}-bound", style.labels))
+    if general.kind is Kind.UNSOLVED:
+        rows = [(f"{term}-bound", _unsolved(general, answer))]
     rows.extend(_bindings(question))
     if not answer.free:
         rows.append(("", numbers(answer, style.labels)))
         rows.extend(_how(answer))
-    elif question.roofline.bindings:
-        rows.append(("", str(answer.sentence(style.labels))))
+    elif question.roofline.bindings and answer.kind is not Kind.UNSOLVED:
+        rows.extend(_by_case([("", str(answer.sentence(style.labels)))]))
     return rows
+
+
+def _by_case(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return rows with a line for each case of a statement that has several."""
+    found = []
+    for label, text in rows:
+        first, *others = text.split("; ")
+        found.append((label, first))
+        for case in others:
+            word, _, rest = case.partition(" ")
+            found.append((word, rest) if word == "else" else ("or", case))
+    return found
+
+
+def _unsolved(general: Crossover, answer: Crossover) -> str:
+    """Return why there is no closed form, and what its numbers still need."""
+    reason = general.note.removeprefix("not solved: ").partition(": bind ")[0]
+    if " is inside ceil(" in reason:
+        reason = f"{general.name} is inside ⌈…⌉"
+    needs = f"; set {', '.join(answer.free)} to have numbers" if answer.free else ""
+    return f"no closed form: {reason}{needs}"
 
 
 def _how(answer: Crossover) -> list[tuple[str, str]]:

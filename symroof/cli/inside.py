@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from symroof.errors import InputError
+from symroof.errors import InputError, SymroofError
+
+if TYPE_CHECKING:
+    from symroof.graph.tile import Tile
 
 Command = Callable[..., Any]
 CHIPS_OWN = "chip"
+_TILE = re.compile(r"\d+\s*[xX×]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +75,54 @@ class InsideArguments:
         >>> InsideArguments(levels=("l2=once",)).choices()["levels"]
         {'l2': 'once'}
         """
-        from symroof.graph.tile import Tile
-
         return {
             "residency": self.residency,
             "ceilings": self.ceilings,
-            "levels": dict(map(_level, self.levels)) or None,
+            "levels": _levels(self.levels),
             "numa": self.numa,
             "local": self.local,
             "launch": True if self.launch == CHIPS_OWN else self.launch,
-            "quantise": None if self.quantise is None else Tile.of(self.quantise),
+            "quantise": None if self.quantise is None else read_tile(self.quantise, "--quantise"),
         }
 
 
-def _level(text: str) -> tuple[str, Any]:
+def read_tile(text: str, where: str, keep: str = "output") -> Tile:
+    """Return the tile of an option.
+
+    Raises
+    ------
+    InputError
+        If it is none; it names the option.
+
+    Examples
+    --------
+    >>> str(read_tile("128x128x32", "--tile"))
+    '128 × 128 × 32'
+    """
     from symroof.graph.tile import Tile
 
+    try:
+        return Tile.of(text, keep)
+    except SymroofError as error:
+        raise InputError(str(error), where=where) from None
+
+
+def _levels(texts: tuple[str, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, how in map(_level, texts):
+        if name in found:
+            raise InputError(f"{name[:60]} is given twice", where="--level")
+        found[name] = how
+    return found
+
+
+def _level(text: str) -> tuple[str, Any]:
     name, equals, how = (part.strip() for part in text.partition("="))
     if not equals or not name or not how:
         expected = "expected NAME=HOW, as in l2=once, hbm=128x128x32 or l2='2*m*n'"
         raise InputError(f"{expected}; got {text[:60]!r}", where="--level")
-    is_tile = "," in how or (how[0].isdigit() and "x" in how)
-    return name, Tile.of(how) if is_tile else how
+    is_tile = ("," in how and "(" not in how) or _TILE.match(how) is not None
+    return name, read_tile(how, "--level") if is_tile else how
 
 
 def inside_options(command: Command) -> Command:

@@ -63,15 +63,17 @@ def measure(
     from symroof.cli.progress import progress
     from symroof.cli.text import show, write_json
     from symroof.errors import InputError
-    from symroof.probes.measuring import bench_of, steps
+    from symroof.probes.benches import bench_of
     from symroof.probes.measuring import measure as measured
+    from symroof.probes.measuring import steps
 
     if output is not None and not output.absolute().parent.is_dir():
         raise InputError("there is no such folder", where=str(output))
-    bench = bench_of(device, threads)
-    total = steps(len(bench.points(quick=quick)), rounds=rounds, quick=quick)
-    with progress("measure", steps=total) as bar:
-        found = measured(bench=bench, rounds=rounds, quick=quick, name=name, tick=bar.tick)
+    points = bench_of(device, threads).points(quick=quick)
+    with progress("measure", steps=steps(len(points), rounds=rounds, quick=quick)) as bar:
+        found = measured(
+            device=device, threads=threads, rounds=rounds, quick=quick, name=name, tick=bar.tick
+        )
     if output is not None:
         found.save(output)
         click.echo(f"wrote {output}", err=True)

@@ -8,7 +8,9 @@ from sympy import Expr
 
 from symroof.cli.question import Question
 from symroof.roofline.documents import unit_of
+from symroof.roofline.inside import Numa, Residency
 from symroof.roofline.ridges import labels, meaning
+from symroof.roofline.terms import MAIN, REMOTE
 from symroof.symbolic import to_text
 from symroof.symbolic.readable import readable
 from symroof.units import Quantity, human
@@ -58,6 +60,27 @@ class Style:
             return f"{text} = {shown}{human(known, 6)}"
         return f"{text}   FLOP/byte"
 
+    def levels(self) -> list[tuple[str, Quantity, Quantity]]:
+        """Return the time at each level of memory, its formula and its value; none where one is."""
+        general, bound = self.question.general.levels, self.question.roofline.levels
+        if len(general) < 2:
+            return []
+        return [
+            (f"  t_{row.name}", row.time, here.time)
+            for row, here in zip(general, bound, strict=True)
+        ]
+
+    def memory(self) -> str:
+        """Return the memory time: by those of its levels where there are several."""
+        general = self.question.general
+        names = {row.resource: f"t_{row.name}" for row in general.levels}
+        if len(names) < 2:
+            return self.formula(general.t_memory.expr)
+        if general.inside.numa is Numa.SERIAL and MAIN in names and REMOTE in names:
+            both = f"{names.pop(MAIN)} + {names.pop(REMOTE)}"
+            return f"max({', '.join([*names.values(), both])})" if names else both
+        return f"max({', '.join(names.values())})"
+
     def where(self, exprs: Iterable[Expr]) -> list[tuple[str, str]]:
         """Return what each rate label in `exprs` stands for, with its number."""
         used = {symbol.name for expr in exprs for symbol in expr.free_symbols}
@@ -70,6 +93,8 @@ class Style:
                 else ""
             )
             rows.append((self.labels[key], meaning(key) + value))
+        if self.question.general.inside.residency is Residency.CACHED and used:
+            rows.append(("⌈min(2, …)⌉", "1 for an op whose bytes fit, else 2"))
         return rows
 
     def steps(self) -> list[tuple[str, str]]:

@@ -50,12 +50,14 @@ def tiles(
     symroof tiles "mk,kn->mn" --capacity "228 KiB" --set m=4096 --set n=4096 --set k=4096
     symroof tiles "mk,kn->mn" --chip a100-sxm-80gb --tile 128x128x32 --set m=1000 --set n=1000 --set k=64
     """  # noqa: D301, E501
+    from symroof.cli.inside import read_tile
     from symroof.cli.question import read_settings
     from symroof.cli.text import Lines, show, write_json
     from symroof.tiles import tiling
 
+    block = None if tile is None else read_tile(tile, "--tile", keep)
     asked = tiling(
-        spec, tile, chip=chip, level=level, capacity=capacity, keep=keep, op=op, dtype=dtype
+        spec, block, chip=chip, level=level, capacity=capacity, keep=keep, op=op, dtype=dtype
     )
     made = asked.at(**read_settings(settings))
     if output_format == "json":

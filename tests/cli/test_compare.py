@@ -68,6 +68,42 @@ def test_columns_and_formulas(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert row["measured"]["value"] == pytest.approx(50e-6)
 
 
+def test_a_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name, start in (("rows.png", b"\x89PNG"), ("rows.svg", b"<?xml"), ("rows.pdf", b"%PDF")):
+        path = tmp_path / name
+        assert run([*COMPARE, "--where", "n=1024", "--plot", str(path)]) == 0
+        assert capsys.readouterr().err == f"wrote {path}\n"
+        assert path.read_bytes().startswith(start)
+
+
+def test_a_calibrated_chip_is_as_near_as_its_calibration(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "l40s-measured.toml"
+    line = ["calibrate", GEMM, "--chip", "l40s", "--where", "device=l40s", "--resamples", "10"]
+    assert run([*line, "--out", str(out), "--format", "json"]) == 0
+    (fit,) = json.loads(capsys.readouterr().out)["fits"]
+    line = ["compare", GEMM, "--chip", str(out), "--where", "device=l40s", "--above", "20 us"]
+    assert run([*line, "--format", "json"]) == 0
+    plain = json.loads(capsys.readouterr().out)
+    line += ["--ceiling", "calibrated bf16", "--ceiling", "calibrated gddr bf16"]
+    assert run([*line, "--launch", "chip", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    # All rows above 20 us, the fitted ones among them, against the other half of them.
+    assert plain["rows_total"] == found["rows_total"] == fit["rows_fitted"] + fit["rows_tested"]
+    assert plain["error"]["median"] == pytest.approx(fit["plain_error"]["median"], abs=0.02)
+    assert found["error"]["median"] == pytest.approx(fit["error"]["median"], abs=0.01)
+    assert set(found["above_roof_by_cause"]) == {"above its ceilings", "fits a cache"}
+    page = (Path(__file__).parents[2] / "docs" / "measurements.md").read_text("utf-8")
+    for name, each in (("the roofs", plain), ("and the launch time", found)):
+        median = 100 * each["error"]["median"]
+        assert f"| {name} | {median:.1f} % | {each['above_roof']} |" in page
+    assert run([*line, "--launch", "chip"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "device=l40s, time of 20 µs or less" in text
+    assert "inside ceiling calibrated bf16: 382/625 on peak.bf16" in text
+
+
 def test_calibrate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "measured.toml"
     line = ["calibrate", GEMM, "--chip", "l40s", "--where", "device=l40s", "--resamples", "10"]
@@ -118,6 +154,11 @@ def test_calibrate_reports_bad_rows_too(capsys: pytest.CaptureFixture[str], tmp_
         ([*COMPARE, "--time", "latency"], "did you mean 'latency_ms'"),
         ([*COMPARE, "--dtype", "bf61"], "unknown dtype 'bf61'"),
         ([*COMPARE, "--rows", "-1"], "--rows"),
+        ([*COMPARE, "--plot", "rows.jpg"], "unknown plot format 'jpg'"),
+        ([*COMPARE, "--ceiling", "no simd"], "unknown ceiling of l40s 'no simd'"),
+        ([*COMPARE, "--launch", "chip"], "launch"),
+        ([*COMPARE, "--quantise", "bxb"], "--quantise"),
+        ([*COMPARE, "--above", "20"], "above: expected a time of 0 or more"),
         (["calibrate", GEMM, "--chip", "l40s", "--where", "device=l40s", "-o", "x.json"], ".toml"),
         (["calibrate", GEMM, "--chip", "l40s", "--where", "device=l40s", "--above", "2"], "2"),
         (["calibrate", GEMM, "--chip", "l40s", "--where", "device=l40s", "--tiles", "0x4"], "0"),

@@ -20,17 +20,10 @@ MOST_BAD = 10
 _NEXT = re.compile(r",(?=\s*[^,=()]+=)")
 
 
-def measured_options(command: Command) -> Command:
+def timings_options(command: Command) -> Command:
     """Add the table, what it times, which rows are meant, and the chip."""
     options = (
         format_option,
-        click.option(
-            "--residency",
-            type=click.Choice(["cold", "cached", "partial"]),
-            default="cold",
-            show_default=True,
-            help="Where bytes are charged: main memory, the level that holds all, or in part.",
-        ),
         click.option(
             "--dtype",
             metavar="DTYPE",
