@@ -7,7 +7,7 @@ from functools import cache
 import networkx as nx
 import pytest
 
-from bench import crossover, graphs, peers, problems, reports, run, startup, timing
+from bench import crossover, graphs, peers, problems, reports, run, serving, startup, timing
 from bench.results import Outcome, Ratio, as_text, duration
 from symroof.solve import Kind, solve
 from symroof.symbolic import bind, parse, value
@@ -215,6 +215,10 @@ def test_the_command_line_starts_without_heavy_modules(option):
 
 def test_a_process_is_measured():
     assert startup.process(("-c", "")) > 0
+
+
+def test_a_first_answer_is_measured_in_a_process_of_its_own():
+    assert serving.first(*serving.ONE) > 0
 
 
 def test_figures_as_text():

@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from sympy import Expr, expand
 
+from symroof.symbolic.build import divided, multiplied
+
 Index: TypeAlias = str | None
 Row: TypeAlias = tuple[Index, ...]
 
@@ -123,13 +125,13 @@ def reshaped(before: Sequence[Expr], after: Sequence[Expr]) -> tuple[Row, Row]:
 def _run(before: Sequence[Expr], after: Sequence[Expr]) -> tuple[int, int]:
     """Return how many dims of either side make the shortest run of as many elements."""
     taken = made = 1
-    ratio = expand(before[0] / after[0])
+    ratio = expand(divided(before[0], after[0]))
     while ratio != 1:
         # The side with fewer elements takes one dim more; where it is open, everything is one run.
         if taken < len(before) and (made == len(after) or not _is_product(ratio)):
-            ratio, taken = expand(ratio * before[taken]), taken + 1
+            ratio, taken = expand(multiplied(ratio, before[taken])), taken + 1
         elif made < len(after) and _is_product(ratio):
-            ratio, made = expand(ratio / after[made]), made + 1
+            ratio, made = expand(divided(ratio, after[made])), made + 1
         else:
             return len(before), len(after)
     return taken, made

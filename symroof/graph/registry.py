@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
+from functools import cache
 from textwrap import fill
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -108,6 +109,7 @@ def op(name: str) -> OpKind:
     return known[name]
 
 
+@cache
 def discover() -> None:
     """Import every module of ``symroof.graph.ops``, which registers its ops; once is enough."""
     package = importlib.import_module("symroof.graph.ops")

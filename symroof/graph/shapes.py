@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Expr, Integer, Mul, expand
+from sympy import Expr, Integer, expand
 
 from symroof.errors import ShapeError, UnitError
 from symroof.graph.cost import AttrPairs, Attrs
 from symroof.graph.tensor import TensorSpec
+from symroof.symbolic.build import multiply
 from symroof.symbolic.exact import shown
 from symroof.units.dtype import DType, DTypeKind, compute_dtype, dtype
 
@@ -168,4 +169,5 @@ def same_size(one: Sequence[Expr], other: Sequence[Expr]) -> bool:
     >>> same_size((B, D), (2 * B, D / 2))
     True
     """
-    return bool(expand(Mul(*one) - Mul(*other)) == 0)
+    left, right = multiply(one), multiply(other)
+    return left == right or bool(expand(left - right) == 0)

@@ -75,10 +75,36 @@ class FusedOutputFields(msgspec.Struct, forbid_unknown_fields=True):
     part: dict[str, Any] | None = None
 
 
+class ContractionFields(msgspec.Struct, forbid_unknown_fields=True):
+    """A contraction that was fused: its sizes, its operands and result, and where it computes.
+
+    `flops` is what a point of it counts; `fed`, that another one makes an operand.
+    """
+
+    left: dict[str, Any]
+    right: dict[str, Any]
+    out: dict[str, Any]
+    dtype: str
+    batch: int | str = 1
+    m: int | str = 1
+    n: int | str = 1
+    k: int | str = 1
+    flops: int = 2
+    fed: bool = False
+
+
+class OperandFields(msgspec.Struct, forbid_unknown_fields=True):
+    """The shape and the dtype of an operand."""
+
+    shape: int | str | list[int | str]
+    dtype: str
+
+
 class FusedFields(msgspec.Struct, forbid_unknown_fields=True):
     """A fused op: the kinds of the ops it was, and what its boundary moves, port by port.
 
-    `counts` names counts that stand in no shape, such as the size of a group.
+    `counts` names counts that stand in no shape, such as the size of a group; `contractions` has
+    the sizes of those among its ops, so that tiles can be asked of it.
     """
 
     op: str
@@ -89,6 +115,7 @@ class FusedFields(msgspec.Struct, forbid_unknown_fields=True):
     reads: list[int | str]
     writes: list[int | str]
     counts: list[str] = []
+    contractions: list[dict[str, Any]] | None = None
     flops: dict[str, int | str] = {}
     link_bytes: int | str = 0
     link: str = "link"

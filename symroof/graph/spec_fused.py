@@ -10,8 +10,10 @@ from sympy import Expr
 from symroof.errors import GraphError, InputError, ShapeError
 from symroof.graph.amounts import amount
 from symroof.graph.block import Block
-from symroof.graph.op import AttrPairs, Cost, Op, Signature
-from symroof.graph.passes.rebuild import FUSED
+from symroof.graph.contractions import KEPT
+from symroof.graph.op import Cost, Op, Signature
+from symroof.graph.passes.rebuild import FUSED, fused_attrs
+from symroof.graph.spec_contractions import read_contractions, write_contractions
 from symroof.graph.spec_fields import FusedFields, FusedOutputFields, place
 from symroof.graph.spec_parts import PartFields, read_part
 from symroof.graph.spec_values import write_value, write_values
@@ -61,9 +63,12 @@ def add_fused(
     for name, output in outputs.items():
         with place(f"outputs.{name[:60]}"):
             specs.append(TensorSpec.of(output.shape, output.dtype or needed(default)))
-    attrs: AttrPairs = (("ops", tuple(named(name, "ops") for name in fields.ops)),)
-    if fields.counts:
-        attrs += (("counts", tuple(symbol(name).name for name in fields.counts)),)
+    tables = fields.contractions
+    attrs = fused_attrs(
+        (named(name, "ops") for name in fields.ops),
+        (symbol(name).name for name in fields.counts),
+        None if tables is None else read_contractions(tables, fields.flops),
+    )
     cost = _cost(fields, len(inputs), len(specs))
     key = (FUSED, attrs, tuple(t.spec for t in inputs), tuple(specs), cost)
     signature = block.signatures.get(key)
@@ -97,12 +102,13 @@ def write_fused(op: Op, inputs: Iterable[str]) -> dict[str, Any]:
     inputs : iterable of str
         The names of its operands.
     """
-    cost = op.cost
+    cost, attrs = op.cost, dict(op.attrs)
+    kept = attrs.pop(KEPT, None)
     table: dict[str, Any] = {
         "op": FUSED.name,
         "name": op.name,
         "inputs": list(inputs),
-        **write_values(FUSED.name, dict(op.attrs)),
+        **write_values(FUSED.name, attrs),
         "reads": [_written(amount) for amount in cost.reads],
         "writes": [_written(amount) for amount in cost.writes],
     }
@@ -112,6 +118,8 @@ def write_fused(op: Op, inputs: Iterable[str]) -> dict[str, Any]:
         table["unknown"] = list(cost.unknown)
     if cost.flops:
         table["flops"] = {key: write_value(amount) for key, amount in cost.flops}
+    if kept is not None:
+        table[KEPT] = write_contractions(kept)
     return table
 
 

@@ -169,6 +169,8 @@ def charges(inputs: Sequence[Tensor], reads: tuple[Expr, ...]) -> tuple[Expr, ..
     tuple of Expr
         What each port adds to what the earlier ports read of the same storage.
     """
+    if len({tensor.storage for tensor in inputs}) == len(inputs):
+        return reads
     by_storage: dict[Tensor, list[Access]] = {}
     charged = []
     for tensor, amount in zip(inputs, reads, strict=True):

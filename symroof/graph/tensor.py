@@ -9,12 +9,13 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
-from sympy import Expr, Mul, Pow, expand
+from sympy import Expr, Pow, expand
 
 from symroof.errors import InputError, ShapeError
 from symroof.graph.registry import FUNCTIONS
 from symroof.graph.storage import View
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.build import multiplied, multiply
 from symroof.symbolic.exact import shown
 from symroof.symbolic.signs import is_below
 from symroof.symbolic.symbols import check_own
@@ -404,8 +405,9 @@ def _spec(shape: tuple[Dim, ...], types: tuple[type, ...], kind: str | DType) ->
         found = TensorSpec()
         found.shape = dims
         found.dtype = storage
-        elements = Mul(*dims)
-        found.elements = expand(elements) if _cheap(elements) else elements
-        found.bytes = found.elements * storage.bytes
+        elements = multiply(dims)
+        plain = all(size.is_Symbol or size.is_Integer for size in dims)
+        found.elements = expand(elements) if not plain and _cheap(elements) else elements
+        found.bytes = multiplied(found.elements, storage.bytes)
         _SPECS[dims, storage] = found
     return found

@@ -1,11 +1,6 @@
 """Tiles of a contraction: what is moved, held and computed when it is worked off in blocks.
 
-A contraction multiplies two operands and has four groups of indices, each a product of sizes:
-``batch`` (in both operands and the result), ``m`` (of the left one and the result), ``n`` (of the
-right one and the result) and ``k`` (summed). These ops are contractions: matmul, linear, dot,
-outer and gemv, and an einsum of two operands, unless one of these holds: an operand repeats an
-index, an index of one operand alone is summed, or nothing is summed and one side has no index of
-its own (an elementwise product). Attention, convolutions and all else are none here.
+What a contraction is, `symroof.graph.contractions` says.
 
 The nest walks tiles of ``m`` by ``n`` by ``k`` with one tile of each operand in fast memory. Of
 the three tiles the kept one stays until it is done with, the others stream past it:
@@ -28,16 +23,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from typing import TypeAlias
 
-from sympy import Expr, Integer, Mul, S, expand
+from sympy import Expr, expand
 
 from symroof.errors import InputError, UnknownNameError
-from symroof.graph.cost import AttrPairs, Attrs
-from symroof.graph.indices import Index
-from symroof.graph.op import Op, OpKind
-from symroof.graph.tensor import Dim, TensorSpec
+from symroof.graph.contractions import Contraction, contraction, contractions, why_none
+from symroof.graph.op import Op
+from symroof.graph.tensor import Dim
 from symroof.symbolic.adopt import adopt
 from symroof.symbolic.build import add, ceil_of, minimum, multiply
 from symroof.symbolic.exact import shown
@@ -47,9 +40,7 @@ from symroof.symbolic.symbols import check_own
 
 Passes: TypeAlias = Callable[[Expr, Expr], Expr]
 
-CONTRACTIONS = frozenset({"matmul", "linear", "dot", "outer", "gemv", "einsum"})
-
-_BETWEEN = re.compile(r"\s*[,×]\s*|(?<=\d)\s*x\s*(?=\d)")
+_BETWEEN = re.compile(r"\s*[,×]\s*|(?<=\d)\s*[xX]\s*(?=\d)")
 
 
 class Keep(StrEnum):
@@ -131,7 +122,8 @@ class Tile:
         sizes = _BETWEEN.split(given.strip()) if isinstance(given, str) else _sizes(given)
         if len(sizes) not in (2, 3):
             raise InputError(
-                f"a tile has two or three sizes such as 128x128x32, not {shown(given)!r}"
+                "a tile has two or three sizes such as 128x128x32, or 'b, b, 32' with symbols,"
+                f" not {shown(given)!r}"
             )
         m, n, k = (*sizes, 1)[:3]
         return cls(m, n, k, keep)
@@ -153,90 +145,10 @@ class Tile:
         return Tile, (self.m, self.n, self.k, self.keep)
 
 
-@dataclass(frozen=True, slots=True)
-class Contraction:
-    """The sizes of a contraction and its tensors.
-
-    Attributes
-    ----------
-    batch, m, n, k : Expr
-        Products of the sizes of its four groups of indices.
-    left, right, out : TensorSpec
-        The operands and the result.
-    flops_per_point : Expr
-        2, a multiply-add; 1 where nothing is summed.
-
-    Examples
-    --------
-    >>> from symroof.graph.spec import load
-    >>> c = contraction(load("bqd,bdk->bqk").ops[0])
-    >>> c.batch, c.m, c.n, c.k
-    (b, q, k, d)
-    """
-
-    batch: Expr
-    m: Expr
-    n: Expr
-    k: Expr
-    left: TensorSpec
-    right: TensorSpec
-    out: TensorSpec
-    flops_per_point: Expr
-
-    @property
-    def points(self) -> Expr:
-        """Points of the index space: multiply-adds."""
-        return multiply([self.batch, self.m, self.n, self.k])
-
-    @property
-    def bytes_once(self) -> Expr:
-        """Bytes of the two operands and the result."""
-        return add([self.left.bytes, self.right.bytes, self.out.bytes])
-
-    @property
-    def element_bytes(self) -> tuple[Expr, Expr, Expr]:
-        """Bytes of an element of the left operand, the right one and the result."""
-        return self.left.dtype.bytes, self.right.dtype.bytes, self.out.dtype.bytes
-
-
-def contraction(op: Op) -> Contraction | None:
-    """Return an op as a contraction; None where it is none (`why_none` says why).
-
-    An op that was fused of several is none: its boundary moves, not its parts. Where one of them
-    was a contraction, its sizes are lost, and that is an error.
-
-    Raises
-    ------
-    InputError
-        If it was fused with a contraction.
-    """
-    found = _found(op)
-    if isinstance(found, Contraction):
-        return found
-    inside = _fused_contractions(op)
-    if inside:
-        raise InputError(
-            f"op {op.name!r} was fused with {', '.join(inside)}, whose sizes are not kept;"
-            " tile the graph before it is fused"
-        )
-    return None
-
-
-def why_none(op: Op) -> str:
-    """Return why an op is no contraction; empty where it is one.
-
-    Examples
-    --------
-    >>> from symroof.graph.spec import load
-    >>> why_none(load("mn,nk,kl->ml").ops[0])
-    'an einsum of 3 operands; contract two at a time'
-    """
-    found = _found(op)
-    return found if isinstance(found, str) else ""
-
-
 def extra_bytes(op: Op, tile: Tile) -> Expr:
     """Return the bytes an op moves beyond each of its tensors once; 0 where it is no contraction.
+
+    Of a fused op every contraction counts: what fusing saves is the once, not the tiles.
 
     The bias of a linear layer is read once. Partial sums move in the dtype of the result.
 
@@ -255,7 +167,7 @@ def extra_bytes(op: Op, tile: Tile) -> Expr:
     Raises
     ------
     InputError
-        If it was fused with a contraction.
+        If it was fused of ops whose sizes are not known, or of contractions that feed each other.
 
     Examples
     --------
@@ -264,8 +176,13 @@ def extra_bytes(op: Op, tile: Tile) -> Expr:
     >>> extra_bytes(op, Tile("b", "b"))
     2*k*m*ceiling(n/b) - 2*k*m + 2*k*n*ceiling(m/b) - 2*k*n
     """
-    found = contraction(op)
-    return S.Zero if found is None else contraction_extra(found, tile)
+    found = contractions(op)
+    if any(each.fed for each in found):
+        raise InputError(
+            f"op {op.name!r} keeps on chip what one of its contractions makes for another, and"
+            " tiles would move it again; tile the graph before it is fused"
+        )
+    return add([contraction_extra(each, tile) for each in found])
 
 
 def contraction_extra(found: Contraction, tile: Tile, counted: Passes | None = None) -> Expr:
@@ -342,7 +259,7 @@ def padded_flops(op: Op, tile: Tile, units: object = None) -> Expr:
     Raises
     ------
     InputError
-        If it was fused with a contraction, or `units` is below 1.
+        If it was fused of ops whose sizes are not known, or `units` is below 1.
 
     Examples
     --------
@@ -355,12 +272,16 @@ def padded_flops(op: Op, tile: Tile, units: object = None) -> Expr:
     >>> padded_flops(g.ops[0], tile, 108) == 108 * 2 * 128 * 128 * 64  # one wave
     True
     """
-    own = add([flops for _, flops in op.cost.flops])
-    found = contraction(op)
-    if found is None:
-        return own
-    added = padded_points(found, tile, units) - found.points
-    return expand(own + found.flops_per_point * added)
+    return add(list(padded_by_dtype(op, tile, units).values()))
+
+
+def padded_by_dtype(op: Op, tile: Tile, units: object = None) -> dict[str, Expr]:
+    """Return the same by the key of the peak."""
+    made = dict(op.cost.flops)
+    for each in contractions(op):
+        added = padded_points(each, tile, units) - each.points
+        made[each.dtype] = expand(made[each.dtype] + each.flops_per_point * added)
+    return made
 
 
 def padded_points(found: Contraction, tile: Tile, units: object = None) -> Expr:
@@ -387,6 +308,7 @@ def passes(size: Expr, step: Expr) -> Expr:
 
     Examples
     --------
+    >>> from sympy import Integer
     >>> from symroof.symbolic.symbols import symbols
     >>> M, b = symbols("M b")
     >>> passes(M, b), passes(4 * M, Integer(2)), passes(M, Integer(1))
@@ -430,65 +352,6 @@ def _extra(found: Contraction, tile: Tile, keep: Keep, counted: Passes) -> Expr:
         again.append((counted(found.k, tile.k), 2 * found.out.bytes))
     terms = [multiply([times, moved]) for times, moved in again]
     return add([*terms, *(-moved for _, moved in again)])
-
-
-def _found(op: Op) -> Contraction | str:
-    signature = op.signature
-    return _read(signature.kind, signature.attrs, signature.inputs, signature.outputs)
-
-
-@lru_cache(maxsize=4096)
-def _read(
-    kind: OpKind,
-    attrs: AttrPairs,
-    inputs: tuple[TensorSpec, ...],
-    outputs: tuple[TensorSpec, ...],
-) -> Contraction | str:
-    if kind.name not in CONTRACTIONS:
-        return f"{kind.name} is not among {', '.join(sorted(CONTRACTIONS))}"
-    if kind.name == "einsum" and len(inputs) != 2:
-        plural = "s; contract two at a time" if len(inputs) > 2 else ""
-        return f"an einsum of {len(inputs)} operand{plural}"
-    named = kind.indices(inputs, outputs, Attrs(attrs))
-    if named is None:
-        return f"nothing is known of the indices of {kind.name}"
-    if named.whole:
-        return f"an operand repeats the index {min(named.whole)}"
-    left = _sizes_of(named.inputs[0], inputs[0])
-    right = _sizes_of(named.inputs[1], inputs[1])
-    made = {index for index in named.outputs[0] if index is not None}
-    alone = sorted((left.keys() ^ right.keys()) - made)
-    if alone:
-        return f"the index {alone[0]} is summed in one operand alone"
-    summed = (left.keys() & right.keys()) - made
-    own = left.keys() - right.keys(), right.keys() - left.keys()
-    if not summed and not all(own):
-        return "nothing is summed, and it is no outer product"
-    return Contraction(
-        batch=_product(left, left.keys() & right.keys() & made),
-        m=_product(left, own[0]),
-        n=_product(right, own[1]),
-        k=_product(left, summed),
-        left=inputs[0],
-        right=inputs[1],
-        out=outputs[0],
-        flops_per_point=Integer(2 if summed else 1),
-    )
-
-
-def _sizes_of(row: tuple[Index, ...], spec: TensorSpec) -> dict[str, Expr]:
-    """Return the size of each index of an operand; a dim that is stretched has none."""
-    return {index: size for index, size in zip(row, spec.shape, strict=True) if index is not None}
-
-
-def _product(sizes: dict[str, Expr], indices: Iterable[str]) -> Expr:
-    return expand(Mul(*(sizes[index] for index in indices)))
-
-
-def _fused_contractions(op: Op) -> list[str]:
-    if op.kind.name != "fused":
-        return []
-    return [name for name in Attrs(op.attrs).get("ops", ()) if name in CONTRACTIONS]
 
 
 def _sizes(given: object) -> list[Dim]:

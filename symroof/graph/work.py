@@ -16,7 +16,7 @@ from symroof.errors import CostError
 from symroof.graph.op import Attrs, Cost, Op, Signature
 from symroof.graph.origins import Origins
 from symroof.graph.tensor import Role
-from symroof.symbolic.build import add
+from symroof.symbolic.build import add, divided, multiplied
 from symroof.symbolic.polynomial import fraction
 from symroof.symbolic.symbols import symbol
 from symroof.symbolic.totals import total
@@ -160,7 +160,7 @@ def bytes_by_role(graph: Graph) -> dict[Role, Expr]:
             for role, amount in zip(roles, (*cost.reads, *cost.writes), strict=True):
                 parts[role].append((amount, ops))
         for role, amounts in parts.items():
-            found[role].append(times * total(amounts))
+            found[role].append(multiplied(times, total(amounts)))
     return {role: moved for role, amounts in found.items() if (moved := add(amounts)) != 0}
 
 
@@ -174,8 +174,8 @@ def ratio(numerator: Expr, denominator: Expr) -> Expr:
     >>> ratio(2 * M * N, 2 * M + 4 * M * N)
     N/(2*N + 1)
     """
-    top, bottom = fraction(numerator / denominator)
-    return top.expr() / bottom.expr()
+    top, bottom = fraction(divided(numerator, denominator))
+    return divided(top.expr(), bottom.expr())
 
 
 def footprint(graph: Graph, roles: frozenset[Role]) -> Expr:
@@ -183,7 +183,7 @@ def footprint(graph: Graph, roles: frozenset[Role]) -> Expr:
     parts = []
     for times, block in _times(graph):
         sizes = Counter(leaf.spec for leaf in block.leaves.values() if leaf.role in roles)
-        parts.append(times * total((spec.bytes, n) for spec, n in sizes.items()))
+        parts.append(multiplied(times, total((spec.bytes, n) for spec, n in sizes.items())))
     return add(parts)
 
 
@@ -299,7 +299,7 @@ def _named(op: Op, name: str) -> Cost:
 def _sum(found: Costs, amounts: Callable[[Cost], Iterable[Expr]]) -> Expr:
     return add(
         [
-            times * total((n, ops) for _, ops, cost in costs for n in amounts(cost))
+            multiplied(times, total((n, ops) for _, ops, cost in costs for n in amounts(cost)))
             for times, costs in found
         ]
     )

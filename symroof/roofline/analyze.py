@@ -103,7 +103,7 @@ def analyze(
     56000000000/link.X_node s | 46/225 s
     >>> r = analyze(g, "h100-sxm", residency="cached").at(M=1024, N=1024, K=1024)
     >>> {level: str(time.resolved()) for (_, level), time in r.terms.items() if level == "l2"}
-    {'l2': '3072/2685546875 s'}
+    {'l2': '8/12890625 s'}
     """
     if not isinstance(graph, Graph):
         raise InputError(f"expected a Graph, got {type(graph).__name__} (sr.load reads a spec)")

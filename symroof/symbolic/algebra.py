@@ -9,7 +9,7 @@ from math import lcm
 from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, Rational, S, ceiling
 
 from symroof.errors import InputError
-from symroof.symbolic.canonical import sum_of
+from symroof.symbolic.canonical import product_of, sum_of
 from symroof.symbolic.exact import MAX_BITS, sign_of
 
 
@@ -46,7 +46,51 @@ def multiply(factors: Sequence[Expr]) -> Expr:
         number = _rational_product([factor for factor in factors if factor.is_Rational])
         if number is not S.Zero:
             return add([multiply([number, term]) for term in others[0].args])
-    return checked(settled(Mul(*factors)))
+    plain = product_of(tuple(factors))
+    return checked(settled(Mul(*factors))) if plain is None else plain
+
+
+def multiplied(first: Expr, *others: Expr) -> Expr:
+    """Return the product of factors from left to right: the ``a * b * c`` of sympy, but fast.
+
+    Examples
+    --------
+    >>> from sympy import Integer, Symbol
+    >>> multiplied(Integer(2), Symbol("x") + 1, Symbol("x"))
+    x*(2*x + 2)
+    """
+    if not any(factor.is_Add for factor in (first, *others)):
+        return multiply((first, *others))
+    for other in others:
+        first = multiply((first, other))
+    return first
+
+
+def subtract(left: Expr, right: Expr) -> Expr:
+    """Return the difference of two expressions: the ``a - b`` of sympy, but fast.
+
+    Examples
+    --------
+    >>> from sympy import Symbol
+    >>> subtract(3 * Symbol("x") + 1, Symbol("x"))
+    2*x + 1
+    """
+    return add((left, multiply((S.NegativeOne, right))))
+
+
+def divided(above: Expr, below: Expr) -> Expr:
+    """Return the quotient of two expressions: the ``a / b`` of sympy, but fast.
+
+    Examples
+    --------
+    >>> from sympy import Integer, Symbol
+    >>> divided(Integer(6) * Symbol("x"), Integer(4) * Symbol("y"))
+    3*x/(2*y)
+    """
+    inverse = [Pow(factor, S.NegativeOne) for factor in Mul.make_args(below)]
+    if any(factor.is_Add for factor in inverse):
+        return above / below
+    return multiply((above, *inverse))
 
 
 def settled(product: Expr) -> Expr:
@@ -114,10 +158,11 @@ def _rational_product(factors: Sequence[Expr]) -> Expr:
     for factor in factors:
         top *= factor.p
         bottom *= factor.q
-        _check_size(top, bottom)
+        _check_size(top)
+        _check_size(bottom)
     return Rational(top, bottom) if bottom != 1 else Integer(top)
 
 
-def _check_size(*numbers: int) -> None:
-    if any(number.bit_length() > 2 * MAX_BITS for number in numbers):
+def _check_size(number: int) -> None:
+    if number.bit_length() > 2 * MAX_BITS:
         raise InputError("a number of more than two million bits is too large to compute")

@@ -7,6 +7,7 @@ from functools import lru_cache
 from sympy import Expr, Max, Min
 
 from symroof.errors import InputError
+from symroof.symbolic.algebra import subtract
 from symroof.symbolic.signs import sign_of
 
 
@@ -59,7 +60,7 @@ def at_most(a: Expr, b: Expr, counts: frozenset[str] | None = None) -> bool:
     >>> at_most(Integer(1), S), at_most(Integer(2), S), at_most(Integer(1), S, frozenset())
     (True, False, False)
     """
-    gap = b - a
+    gap = subtract(b, a)
     if gap.is_Rational:
         # Comparing sympy numbers takes ten times as long as looking at one.
         return bool(gap.p >= 0)

@@ -9,7 +9,7 @@ from typing import Any
 from sympy import Add, Expr, Max, Min, Mul, Pow, ceiling, floor
 
 from symroof.errors import InputError
-from symroof.symbolic.algebra import add, multiply
+from symroof.symbolic.algebra import add, divided, multiplied, multiply, subtract
 from symroof.symbolic.extremes import ceil_of, floor_of, log2_of, maximum, minimum
 from symroof.symbolic.functions import log2
 from symroof.symbolic.powers import power, power_effort
@@ -17,15 +17,18 @@ from symroof.symbolic.powers import power, power_effort
 __all__ = [
     "add",
     "ceil_of",
+    "divided",
     "floor_of",
     "is_canonical",
     "log2_of",
     "maximum",
     "minimum",
+    "multiplied",
     "multiply",
     "power",
     "power_effort",
     "rebuild",
+    "subtract",
 ]
 
 

@@ -7,6 +7,7 @@ symbols there is nothing, and sorting is all that is left to do. That is three t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, ceiling, floor
 from sympy.core.add import _addsort
@@ -46,6 +47,7 @@ def expression(gens: Sequence[Expr], terms: Mapping[tuple[int, ...], int]) -> Ex
 
 
 PLAIN = (Symbol, Pow, Mul, ceiling, floor, log2, Max, Min)
+BASES = (Symbol, Add, ceiling, floor, log2, Max, Min)
 
 
 def sum_of(terms: Iterable[Expr]) -> Expr | None:
@@ -88,6 +90,47 @@ def sum_of(terms: Iterable[Expr]) -> Expr | None:
     if constant is not S.Zero or not parts:
         parts.insert(0, constant)
     return parts[0] if len(parts) == 1 else Add._from_args(parts, True)
+
+
+@lru_cache(maxsize=4096)
+def product_of(factors: tuple[Expr, ...]) -> Expr | None:
+    """Return the product of plain factors, as ``Mul`` would; None where that needs more thought.
+
+    Examples
+    --------
+    >>> from symroof.symbolic.symbols import symbols
+    >>> M, N = symbols("M N")
+    >>> product_of((2 * M, N / 3, M / N, 1 / (M + N)))
+    2*M**2/(3*(M + N))
+    """
+    top = bottom = 1
+    exponents: dict[Expr, int] = {}
+    alone: dict[Expr, Expr] = {}
+    waiting = list(factors)
+    while waiting:
+        factor = waiting.pop()
+        if factor.is_Rational:
+            top *= factor.p
+            bottom *= factor.q
+        elif factor.is_Mul:
+            waiting += factor.args
+        else:
+            base, exponent = factor.args if factor.is_Pow else (factor, S.One)
+            if not (exponent.is_Integer and isinstance(base, BASES)):
+                return None
+            if base in exponents:
+                exponents[base] += exponent.p
+                alone.pop(base, None)
+            else:
+                exponents[base] = exponent.p
+                alone[base] = factor
+    if not top:
+        return S.Zero
+    found = [alone.get(b) or Pow(b, Integer(n)) for b, n in exponents.items() if n]
+    number = Rational(top, bottom)
+    if len(found) == 1 and found[0].is_Add and number is not S.One:
+        return None
+    return product(found, number) if found else number
 
 
 def quotient(above: Expr, below: Expr) -> Expr:

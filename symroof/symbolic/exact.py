@@ -7,7 +7,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from mpmath import libmp  # type: ignore[import-untyped]
-from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, S, ceiling, expand, floor
+from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, S, Symbol, ceiling, expand, floor
 
 from symroof.errors import InputError
 from symroof.symbolic.functions import log2
@@ -176,6 +176,11 @@ def shown(expr: object, length: int = 60) -> str:
     >>> shown(12), shown(10**5000)
     ('12', 'a number of thousands of digits')
     """
+    # Sympy's printer takes a while to set up; sizes are mostly names and whole numbers.
+    if isinstance(expr, Symbol) and not expr.is_Dummy:
+        expr = expr.name
+    elif isinstance(expr, Integer):
+        expr = expr.p
     try:
         text = str(expr)
     except ValueError:

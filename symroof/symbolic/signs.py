@@ -8,9 +8,10 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from sympy import Add, Expr, Max, Min, Mul, ceiling, floor
+from sympy import Add, Expr, Integer, Max, Min, Mul, ceiling, floor
 
 from symroof.errors import InputError
+from symroof.symbolic.algebra import add, multiply
 from symroof.symbolic.expand import Exponents, Terms
 from symroof.symbolic.polynomial import Polynomial, fraction
 
@@ -164,9 +165,9 @@ def is_below(expr: Expr, least: int, counts: frozenset[str] | None = None) -> bo
         counts = frozenset(symbol.name for symbol in expr.free_symbols)
     # A rounded-down part is at most what it was, a rounded-up one taken away at least that.
     whole = [term.as_coeff_Mul() for term in Add.make_args(expr)]
-    above = Add(*(c * _unrounded(term, floor if c > 0 else ceiling) for c, term in whole))
+    above = [multiply((c, _unrounded(term, floor if c > 0 else ceiling))) for c, term in whole]
     try:
-        return sign_of(above - least, counts) is Sign.NEGATIVE
+        return sign_of(add((*above, Integer(-least))), counts) is Sign.NEGATIVE
     except InputError:
         return False
 

@@ -12,14 +12,13 @@ from sympy import Integer, Rational, ceiling
 from symroof import ops, passes
 from symroof.errors import InputError, UnknownNameError
 from symroof.graph import Graph, Op, load
+from symroof.graph.contractions import contraction, why_none
 from symroof.graph.tile import (
     Keep,
     Tile,
-    contraction,
     extra_bytes,
     footprint,
     padded_flops,
-    why_none,
 )
 from symroof.graph.tile import (
     passes as steps,
@@ -267,15 +266,6 @@ def test_what_is_no_tile_is_one_line(given, kind, words):
     with pytest.raises(kind, match=words) as caught:
         given()
     assert "\n" not in str(caught.value)
-
-
-def test_an_op_fused_with_a_contraction_is_an_error_and_not_zero():
-    g = Graph("g")
-    ops.relu(g.input("x", (4, 4), "fp32") @ g.weight("w", (4, 4), "fp32"))
-    (op,) = passes.fuse_elementwise(g).ops
-    for ask in (extra_bytes, footprint, padded_flops):
-        with pytest.raises(InputError, match="fused with matmul"):
-            ask(op, Tile(2, 2))
 
 
 def test_elementwise_ops_fused_together_move_nothing_extra():

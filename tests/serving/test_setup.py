@@ -43,6 +43,13 @@ def test_equal_configs_share_a_setup_and_other_precisions_do_not() -> None:
     assert first.stored.name == "bf16"
 
 
+def test_the_same_cut_has_the_graphs_that_were_made() -> None:
+    setup = Setup.of(Model(dense()), "2xh100-sxm", {"tp": 2})
+    made = setup.graph("decode")
+    assert setup.on(tp=2).graph("decode") is made
+    assert setup.on(tp=1).graph("decode") is not made
+
+
 def test_stages_are_the_outermost_axis() -> None:
     setup = Setup.of(Model(dense(layers=4)), "8xh100-sxm", {"tp": 2, "pp": 4})
     plan = setup.graph("decode").plan

@@ -25,6 +25,7 @@ from symroof.graph.ops.attention_parts import (
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.build import multiplied
 from symroof.units.dtype import DType
 
 
@@ -57,7 +58,7 @@ class _Attention(MaskedKind):
         return Cost.moving(
             inputs,
             outputs,
-            flops={key: number * flops for key, flops in per_pair.items()},
+            flops={key: multiplied(number, flops) for key, flops in per_pair.items()},
             reads=(q.bytes, self.read(k, q, attrs), self.read(v, q, attrs)),
         )
 

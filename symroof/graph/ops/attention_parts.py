@@ -15,6 +15,7 @@ from symroof.graph.ops.masks import Align, Mask, attended_keys, attended_pairs
 from symroof.graph.registry import register
 from symroof.graph.shapes import compute_key, dtype_attr
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.build import multiplied
 from symroof.symbolic.exact import shown
 from symroof.units.dtype import DType
 
@@ -43,13 +44,13 @@ class MaskedKind(OpKind):
     def number(self, queries: TensorSpec, keys: Expr, attrs: Attrs) -> Expr:
         """Return the attended pairs of all sequences and heads."""
         batch, heads, length, _ = queries.shape
-        return batch * heads * attended_pairs(length, keys, *_mask_of(attrs))
+        return multiplied(batch, heads, attended_pairs(length, keys, *_mask_of(attrs)))
 
     def read(self, cache: TensorSpec, queries: TensorSpec, attrs: Attrs) -> Expr:
         """Return the bytes of those keys or values that some query attends."""
         batch, heads, length, depth = cache.shape
         touched = attended_keys(queries.shape[2], length, *_mask_of(attrs))
-        return batch * heads * touched * depth * cache.dtype.bytes
+        return multiplied(batch, heads, touched, depth, cache.dtype.bytes)
 
     def masked(self, attrs: Attrs) -> frozenset[str]:
         """Return the indices that stay whole where a mask cuts the score matrix itself."""
@@ -68,7 +69,7 @@ class MaskedKind(OpKind):
 
     def check(self, queries: TensorSpec, keys: TensorSpec, attrs: Attrs, axis: int = 2) -> None:
         """Refuse operands that do not belong together, or a mask whose alignment is open."""
-        shapes = (queries.text, keys.text)
+        shapes = (spec.text for spec in (queries, keys))
         rank_of(self.name, "the tensor of queries", queries, 4)
         rank_of(self.name, "the tensor of keys or values", keys, 4)
         if queries.shape[0] != keys.shape[0]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from sympy import Integer
+
 from symroof.errors import ShapeError
 from symroof.graph.indices import Indices, aligned, numbered
 from symroof.graph.op import Attrs, Cost, OpKind, apply
 from symroof.graph.registry import register
 from symroof.graph.shapes import broadcast, compute_key, dtype_attr, out_dtype_of
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.build import multiplied
 from symroof.units.dtype import DType
+
+TWO = Integer(2)
 
 
 class _Matmul(OpKind):
@@ -36,7 +41,7 @@ class _Matmul(OpKind):
     def cost(
         self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs
     ) -> Cost:
-        flops = 2 * outputs[0].elements * inputs[0].shape[-1]
+        flops = multiplied(TWO, outputs[0].elements, inputs[0].shape[-1])
         return Cost.moving(inputs, outputs, flops={compute_key(self.name, inputs): flops})
 
     def indices(

@@ -14,6 +14,7 @@ from symroof.graph.ops.arguments import axis_attr, choice, whole
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of, compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.build import subtract
 from symroof.symbolic.exact import shown
 from symroof.symbolic.signs import is_below
 from symroof.units.dtype import DTypeKind
@@ -124,7 +125,7 @@ class _CacheAppend(OpKind):
 
     def infer(self, inputs: tuple[TensorSpec, ...], attrs: Attrs) -> tuple[TensorSpec, ...]:
         cache, new = inputs
-        shapes = (cache.text, new.text)
+        shapes = (spec.text for spec in inputs)
         axis = axis_of(self.name, cache, attrs.get("axis", -2))
         if new.rank != cache.rank:
             raise ShapeError(self.name, "the cache and what is new differ in dims", shapes)
@@ -133,7 +134,7 @@ class _CacheAppend(OpKind):
                 raise ShapeError(
                     self.name, f"axis {i}: {shown(whole_dim)} is not {shown(part)}", shapes
                 )
-        if is_below(cache.shape[axis] - new.shape[axis], 0):
+        if is_below(subtract(cache.shape[axis], new.shape[axis]), 0):
             message = (
                 f"{shown(new.shape[axis])} new entries do not fit in {shown(cache.shape[axis])}"
             )

@@ -7,6 +7,7 @@ from enum import Enum
 from sympy import Expr, Integer, Rational
 
 from symroof.symbolic.bounds import greatest, least
+from symroof.symbolic.build import add, multiplied
 
 
 class Mask(Enum):
@@ -73,11 +74,17 @@ def attended_pairs(
     if rows == 1 or width == 1:
         return rows * width
     if width == length:
-        return rows * (2 * length - rows + 1) * Rational(1, 2)
+        return _falling(length, rows)
     if rows == length:
-        return width * (2 * rows - width + 1) * Rational(1, 2)
+        return _falling(rows, width)
     short = greatest(Integer(0), rows + width - 1 - length)
     return rows * width - short * (short + 1) * Rational(1, 2)
+
+
+def _falling(first: Expr, count: Expr) -> Expr:
+    """Return the sum of so many numbers, each one less than the one before."""
+    ends = add((multiplied(Integer(2), first), multiplied(Integer(-1), count), Integer(1)))
+    return multiplied(count, ends, Rational(1, 2))
 
 
 def attended_keys(

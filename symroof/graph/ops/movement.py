@@ -17,6 +17,7 @@ from symroof.graph.shapes import axis_of, same_size
 from symroof.graph.storage import View
 from symroof.graph.tensor import Shape, Tensor, TensorSpec, dim, dims_of
 from symroof.symbolic.adopt import adopt
+from symroof.symbolic.build import add, subtract
 from symroof.symbolic.exact import shown
 from symroof.symbolic.signs import is_below
 from symroof.symbolic.symbols import check_own
@@ -376,7 +377,7 @@ def _cut(spec: TensorSpec, size: Expr, part: Any) -> Cut:
         raise ShapeError("slice", f"steps are not supported, got {shown(part.step)}", (spec.text,))
     start = ZERO if part.start is None else _place(size, part.start)
     stop = size if part.stop is None else _place(size, part.stop)
-    length = expand(stop - start) if start != ZERO else stop
+    length = expand(subtract(stop, start)) if start != ZERO else stop
     _inside(spec, size, start, length)
     return start, length, False
 
@@ -401,7 +402,8 @@ def _inside(spec: TensorSpec, size: Expr, start: Expr, length: Expr) -> None:
 @lru_cache(maxsize=4096)
 def _outside(size: Expr, start: Expr, length: Expr) -> bool:
     # Kept: a model slices alike in every layer, and a proof of signs takes time.
-    return is_below(start, 0) or is_below(length, 1) or is_below(size - start - length, 0)
+    left = subtract(size, add((start, length)))
+    return is_below(start, 0) or is_below(length, 1) or is_below(left, 0)
 
 
 @lru_cache(maxsize=4096)

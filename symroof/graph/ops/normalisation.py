@@ -11,6 +11,7 @@ from symroof.graph.ops.arguments import axis_attr
 from symroof.graph.registry import register
 from symroof.graph.shapes import axis_of, compute_key
 from symroof.graph.tensor import Tensor, TensorSpec
+from symroof.symbolic.build import multiplied
 from symroof.symbolic.exact import shown
 
 
@@ -40,7 +41,9 @@ class _Normalisation(OpKind):
         if "flop_weight" not in attrs and attrs.weights[self.name] is self.weights[self.name]:
             per_element += len(inputs) - 1
         key = compute_key(self.name, inputs)
-        return Cost.moving(inputs, outputs, flops={key: per_element * inputs[0].elements})
+        return Cost.moving(
+            inputs, outputs, flops={key: multiplied(per_element, inputs[0].elements)}
+        )
 
     def indices(
         self, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...], attrs: Attrs

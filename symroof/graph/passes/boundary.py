@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 
 from sympy import Add, Expr, expand
 
-from symroof.errors import GraphError
+from symroof.errors import GraphError, InputError
 from symroof.graph.block import Block
+from symroof.graph.contractions import Contraction, contractions
 from symroof.graph.op import ZERO, Attrs, Cost, Op
 from symroof.graph.storage import Access, union
 from symroof.graph.tensor import Tensor
@@ -176,6 +177,22 @@ class Boundary:
         """Names of the counts that stand in attributes of the ops, such as group sizes."""
         exprs = (e for op in self.region.ops for e in op.kind.counted(Attrs(op.attrs)))
         return tuple(sorted({symbol.name for expr in exprs for symbol in expr.free_symbols}))
+
+    @property
+    def contractions(self) -> tuple[Contraction, ...] | None:
+        """The contractions of the ops; None where there may be some, and nothing is known."""
+        found: list[Contraction] = []
+        after: set[Op | None] = set()  # ops that depend on a contraction
+        for op in self.region.ops:
+            fed = any(origin(tensor).producer in after for tensor in op.inputs)
+            try:
+                own = contractions(op)
+            except InputError:
+                return None
+            found += [replace(each, fed=True) if fed else each for each in own]
+            if own or fed:
+                after.add(op)
+        return tuple(found)
 
     def cost(self) -> Cost:
         """Return the cost of the region as one op."""

@@ -8,6 +8,7 @@ from sympy import Expr
 
 from symroof.errors import GraphError
 from symroof.graph.block import Block
+from symroof.graph.contractions import KEPT, Contraction, may_hold
 from symroof.graph.graph import Graph
 from symroof.graph.op import AttrPairs, Attrs, Op, OpKind, Signature
 from symroof.graph.passes.boundary import Boundary, Plan, Region
@@ -57,6 +58,19 @@ def rebuilt(graph: Graph, regions: Mapping[Block, Sequence[Region]]) -> Graph:
     made.about, made.mesh, made.plan = graph.about, graph.mesh, graph.plan
     Copier(made, regions).fill(graph, made)
     return made
+
+
+def fused_attrs(
+    ops: Iterable[str], counts: Iterable[str], contractions: tuple[Contraction, ...] | None
+) -> AttrPairs:
+    """Return the attributes of a fused op: the kinds of its ops, counts, and its contractions."""
+    kinds = tuple(ops)
+    attrs: AttrPairs = (("ops", kinds),)
+    if counts := tuple(counts):
+        attrs += (("counts", counts),)
+    if contractions is not None and any(map(may_hold, kinds)):
+        attrs += ((KEPT, contractions),)
+    return attrs
 
 
 class Copier:
@@ -118,9 +132,8 @@ class Copier:
         """Add a region as one op."""
         boundary = Boundary(region, plan)
         inputs, outputs = tuple(boundary.reads), tuple(boundary.writes)
-        attrs: AttrPairs = (("ops", tuple(op.kind.name for op in region.ops)),)
-        if boundary.counts:
-            attrs += (("counts", boundary.counts),)
+        found = boundary.contractions
+        attrs = fused_attrs((op.kind.name for op in region.ops), boundary.counts, found)
         cost = boundary.cost()
         specs = tuple(t.spec for t in inputs), tuple(t.spec for t in outputs)
         key = (FUSED, attrs, *specs, cost)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import permutations, product
+from functools import cached_property
+from itertools import groupby, permutations, product
 from math import prod
 from typing import TypeAlias
 
-from sympy import Expr, Integer, expand
+from sympy import Expr, expand
 
 from symroof.errors import GraphError
 from symroof.graph.indices import Indices
@@ -19,8 +20,8 @@ from symroof.graph.sharding.prices import Prices
 from symroof.graph.sharding.reading import Axes
 from symroof.graph.sharding.routes import Route, nearest, route
 from symroof.graph.tensor import TensorSpec
+from symroof.symbolic.build import add, multiply
 
-ZERO = Integer(0)
 MOST_PLACINGS = 1000
 
 
@@ -32,6 +33,8 @@ class Without(Enum):
 
 
 Placing: TypeAlias = str | Without
+Placings: TypeAlias = tuple[tuple[str, Placing], ...]
+"""What becomes of each axis that has a choice."""
 
 
 class Prefer(Enum):
@@ -61,7 +64,7 @@ class Fetch:
     route: Route
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choice:
     """One way to run an op on the mesh.
 
@@ -75,22 +78,27 @@ class Choice:
         The results as the op makes them.
     finish : Route
         From there to the layout that is wanted; otherwise how its sums are made, if they are.
-    time : Expr
-        Link time of all of it.
+    moved : tuple of (Expr, Expr)
+        Bytes of each tensor that is brought or left somewhere, and the link time per byte.
     sends, weights, activations, copies : int
         Collectives that send; those of weights and of other tensors; axes along which every chip
         does the same.
     """
 
-    placing: tuple[tuple[str, Placing], ...]
+    placing: Placings
     fetches: tuple[Fetch, ...]
     results: tuple[Layout, ...]
     finish: Route
-    time: Expr
+    moved: tuple[tuple[Expr, Expr], ...]
     sends: int
     weights: int
     activations: int
     copies: int
+
+    @cached_property
+    def time(self) -> Expr:
+        """Link time of all of it."""
+        return expand(add([multiply(pair) for pair in self.moved]))
 
     def rank(self, prefer: Prefer | None) -> tuple[int, ...]:
         """Return what decides where sizes do not."""
@@ -151,13 +159,9 @@ def decide(
         If there is no way.
     """
     options = {axis: _options(problem, axis) for axis in prices.mesh.names}
-    found = list(_choices(problem, prices, options))
-    if problem.kept is not None:
-        found = [c for c in found if c.results == (problem.kept,)] or found
+    found = _found(problem, prices, options, split=prefer is Prefer.WORK)
     if not found:
         raise GraphError(f"shard: op {problem.name!r} cannot be run on the mesh")
-    if prefer is Prefer.WORK:
-        found = _split(found)
     best, *others = _least(found, prices, prefer)
     tried = prefer is not Prefer.WORK and (spread or problem.wanted is not None)
     if tried and best.time != 0 and problem.kept is None:
@@ -179,10 +183,26 @@ def _least(found: list[Choice], prices: Prices, prefer: Prefer | None) -> list[C
     return prices.least(ranked, lambda choice: choice.time)
 
 
-def _split(found: list[Choice]) -> list[Choice]:
-    """Return the choices that repeat work along the fewest axes."""
-    fewest = min(choice.copies for choice in found)
-    return [choice for choice in found if choice.copies == fewest]
+def _found(
+    problem: Problem,
+    prices: Prices,
+    options: Mapping[str, tuple[Placing, ...]],
+    *,
+    split: bool,
+) -> list[Choice]:
+    """Return the choices with a result as it is kept, if any; to split, of the fewest copies."""
+    placings = _placings(options)
+    groups = [placings]
+    if split:
+        groups = [list(group) for _, group in groupby(sorted(placings, key=_copies), _copies)]
+    others: list[Choice] = []
+    for group in groups:
+        found = list(_choices(problem, prices, group))
+        kept = [c for c in found if problem.kept is None or c.results == (problem.kept,)]
+        if kept:
+            return kept
+        others = others or found
+    return others
 
 
 def _with_idle_axes(
@@ -198,23 +218,32 @@ def _with_idle_axes(
     }
     if prod(map(len, every.values())) > MOST_PLACINGS:
         return []
-    return list(_choices(problem, prices, every))
+    return list(_choices(problem, prices, _placings(every)))
 
 
-def _choices(
-    problem: Problem, prices: Prices, options: Mapping[str, tuple[Placing, ...]]
-) -> Iterator[Choice]:
+def _placings(options: Mapping[str, tuple[Placing, ...]]) -> list[Placings]:
+    """Return every combination of what becomes of the axes that have a choice."""
     used = [(axis, places) for axis, places in options.items() if len(places) > 1]
-    for placing in product(*(places for _, places in used)):
+    return [
+        tuple((axis, place) for (axis, _), place in zip(used, places, strict=True))
+        for places in product(*(places for _, places in used))
+    ]
+
+
+def _copies(placing: Placings) -> int:
+    return sum(place is Without.COPIES for _, place in placing)
+
+
+def _choices(problem: Problem, prices: Prices, placings: Iterable[Placings]) -> Iterator[Choice]:
+    for placing in placings:
         by_index: dict[str, list[str]] = {}
-        for (axis, _), place in zip(used, placing, strict=True):
+        for axis, place in placing:
             if isinstance(place, str):
                 by_index.setdefault(place, []).append(axis)
         orders = [list(permutations(axes)) for axes in by_index.values()]
         for order in product(*orders):
             shards = dict(zip(by_index, order, strict=True))
-            named = tuple((axis, place) for (axis, _), place in zip(used, placing, strict=True))
-            found = _choice(problem, prices, named, shards)
+            found = _choice(problem, prices, placing, shards)
             if found is not None:
                 yield found
 
@@ -256,15 +285,19 @@ def _suggest(
 def _choice(
     problem: Problem,
     prices: Prices,
-    placing: tuple[tuple[str, Placing], ...],
+    placing: Placings,
     shards: dict[str, tuple[str, ...]],
 ) -> Choice | None:
     indices = problem.indices
     passing = {axis for axis, place in placing if place is Without.PARTIAL}
     summed = {axis for index in indices.summed for axis in shards.get(index, ())}
     unreduced = _ordered(passing | summed, prices)
+    results = tuple(Layout(_sharded(row, shards), unreduced) for row in indices.outputs)
+    if not all(_fits(s, r, prices) for s, r in zip(problem.results, results, strict=True)):
+        return None
     fetches: list[Fetch] = []
-    time, moved = ZERO, {True: 0, False: 0}
+    moved: list[tuple[Expr, Expr]] = []
+    sends = {True: 0, False: 0}
     seen = set()
     for row, operand in zip(indices.inputs, problem.operands, strict=True):
         holds = {axis for layout in operand.layouts for axis in layout.unreduced}
@@ -275,25 +308,22 @@ def _choice(
         fetches.append(fetch)
         if (operand.place, target) not in seen:
             seen.add((operand.place, target))
-            time += operand.spec.bytes * fetch.route.price
-            moved[operand.weight] += fetch.route.sends
-    results = tuple(Layout(_sharded(row, shards), unreduced) for row in indices.outputs)
-    if not all(_fits(s, r, prices) for s, r in zip(problem.results, results, strict=True)):
-        return None
+            moved.append((operand.spec.bytes, fetch.route.price))
+            sends[operand.weight] += fetch.route.sends
     finish = _finish(problem, results[0], prices)
     if finish is None:
         return None
-    made = sum(spec.bytes for spec in problem.results)
+    moved += [(spec.bytes, finish.price) for spec in problem.results]
     return Choice(
         placing=placing,
         fetches=tuple(fetches),
         results=results,
         finish=finish,
-        time=expand(time + made * finish.price),
-        sends=moved[True] + moved[False] + finish.sends,
-        weights=moved[True],
-        activations=moved[False] + finish.sends,
-        copies=sum(place is Without.COPIES for _, place in placing),
+        moved=tuple(moved),
+        sends=sends[True] + sends[False] + finish.sends,
+        weights=sends[True],
+        activations=sends[False] + finish.sends,
+        copies=_copies(placing),
     )
 
 

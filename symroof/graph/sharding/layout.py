@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sympy import Expr, Integer, Mul, expand
+from sympy import Expr, Integer, expand
 
 from symroof.errors import ShapeError
 from symroof.graph.mesh import Mesh
 from symroof.graph.sharding.reading import Axes, Sharding, check_axes
 from symroof.graph.tensor import TensorSpec
+from symroof.symbolic.build import divided, multiply
 from symroof.symbolic.exact import shown
 
 ONE = Integer(1)
@@ -65,7 +66,7 @@ class Layout:
             return spec
         return spec.with_shape(
             tuple(
-                expand(size / parts(axes, mesh)) if axes else size
+                expand(divided(size, parts(axes, mesh))) if axes else size
                 for size, axes in zip(spec.shape, self.dims, strict=True)
             )
         )
@@ -79,12 +80,15 @@ class Layout:
 
 def parts(axes: Axes, mesh: Mesh) -> Expr:
     """Return into how many parts `axes` cut a dim."""
-    return Mul(*(mesh.axes[axis] for axis in axes))
+    return multiply([mesh.axes[axis] for axis in axes])
 
 
 def divides(size: Expr, axes: Axes, mesh: Mesh) -> bool:
     """Return whether a dim splits into equal parts; what depends on symbols is taken to."""
-    quotient = size / parts(axes, mesh)
+    count = parts(axes, mesh)
+    if size.is_Integer and count.is_Integer:
+        return bool(size.p % count.p == 0)
+    quotient = divided(size, count)
     return not quotient.is_number or bool(quotient.is_Integer and quotient.p > 0)
 
 
