@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symroof.cli.notes import assumptions, headline
+from symroof.cli.notes import assumptions, counts_tiles, headline
 from symroof.cli.question import Question
 from symroof.cli.style import Style
 from symroof.cli.text import Block, Grid, Lines, Sentence
 from symroof.errors import UnboundError
 from symroof.roofline import Bound, OpRow
+from symroof.symbolic import to_text
 from symroof.units import Quantity, human
 
 MOST_ROWS = 40
@@ -53,7 +54,7 @@ def analyze_view(
     if len(rows) > MOST_ROWS:
         left_out = len(rows) - MOST_ROWS
         blocks.append(Sentence(f"{left_out:,} more rows are in --format json.", dim=True))
-    blocks.append(Sentence(assumptions(question), dim=True))
+    blocks.append(Sentence(assumptions(question, ceilings=False), dim=True))
     return headline(question), [block for block in blocks if block.filled]
 
 
@@ -171,11 +172,13 @@ def _levels(question: Question) -> Grid:
 
 def _ceilings(question: Question) -> list[tuple[str, str]]:
     """Return a line for each ceiling that was applied: what it leaves, what lifting it gains."""
-    bound = question.roofline
+    values = question.general.rates.scope.values
     rows = []
-    for found in bound.liftings:
+    for found in question.roofline.liftings:
         each, gain = found.ceiling, found.gain.resolved()
-        said = f"{each.text} on {each.on}" + (f" ({each.reason})" if each.reason else "")
+        unit = "" if each.rate is None else each.rate.value.unit
+        text = human(Quantity(values[each.key], unit), 4) if unit else to_text(values[each.key])
+        said = f"{text} on {each.on}" + (f" ({each.reason})" if each.reason else "")
         if not gain.expr.is_number:
             rows.append((each.name, f"{said}; what lifting it gains depends on what is free"))
         elif gain.expr == 1:
@@ -194,7 +197,9 @@ def _binding(question: Question) -> list[tuple[str, str]]:
         return []
     if found is not None:
         return [("binding ceiling", found.ceiling.name)]
-    return [("binding ceiling", "none alone")] if bound.inside.ceilings else []
+    count = len(bound.inside.ceilings)
+    none = "none" if count == 1 else "none: lifting any one alone gains nothing"
+    return [("binding ceiling", none)] if count else []
 
 
 def _verdict(question: Question) -> str:
@@ -208,7 +213,7 @@ def _verdict(question: Question) -> str:
     if verdict is Bound.BALANCED:
         return f"balanced: {' and '.join(question.roofline.largest_terms())} take equally long"
     text = f"{verdict}-bound"
-    if verdict is Bound.COMPUTE:
+    if verdict is Bound.COMPUTE and not counts_tiles(question.roofline.inside):
         return f"{text} (a best case: real traffic is no less than what is counted)"
     return text
 

@@ -70,9 +70,17 @@ def _work(question: Question, style: Style, general: Crossover) -> list[tuple[st
 def _verdict(
     question: Question, style: Style, general: Crossover, answer: Crossover, term: str
 ) -> list[tuple[str, str]]:
+    if general.kind is Kind.UNSOLVED and not answer.free:
+        return [
+            *_bindings(question),
+            (f"{term}-bound", numbers(answer, style.labels)),
+            *_how(answer),
+            ("no closed form", _reason(general)),
+        ]
     rows = _by_case(statement(general, f"{term}-bound", style.labels))
     if general.kind is Kind.UNSOLVED:
-        rows = [(f"{term}-bound", _unsolved(general, answer))]
+        needs = f"{', '.join(answer.free)} to have numbers"
+        rows = [(f"{term}-bound", f"no closed form: {_reason(general)}; set {needs}")]
     rows.extend(_bindings(question))
     if not answer.free:
         rows.append(("", numbers(answer, style.labels)))
@@ -94,13 +102,10 @@ def _by_case(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return found
 
 
-def _unsolved(general: Crossover, answer: Crossover) -> str:
-    """Return why there is no closed form, and what its numbers still need."""
+def _reason(general: Crossover) -> str:
+    """Return why there is no closed form."""
     reason = general.note.removeprefix("not solved: ").partition(": bind ")[0]
-    if " is inside ceil(" in reason:
-        reason = f"{general.name} is inside ⌈…⌉"
-    needs = f"; set {', '.join(answer.free)} to have numbers" if answer.free else ""
-    return f"no closed form: {reason}{needs}"
+    return f"{general.name} is inside ⌈…⌉" if " is inside ceil(" in reason else reason
 
 
 def _how(answer: Crossover) -> list[tuple[str, str]]:

@@ -157,7 +157,8 @@ def inside_options(command: Command) -> Command:
         click.option(
             "--local",
             metavar="F",
-            help="With --numa, the fraction of the bytes that is local; the symbol f by default.",
+            help="With --numa, the fraction of the bytes that is local, as in 1/2; by default"
+            " the symbol f.",
         ),
         click.option(
             "--numa",
@@ -169,22 +170,24 @@ def inside_options(command: Command) -> Command:
             "levels",
             metavar="NAME=HOW",
             multiple=True,
-            help="Count a level of memory too: l2=once, hbm=128x128x32 (a tile), l2='2*m*n'.",
+            help="How the bytes of a level are counted: l2=once (each tensor), hbm=128x128x32"
+            " (a tile), l2='2*m*n' (given).",
         ),
         click.option(
             "--ceiling",
             "ceilings",
             metavar="NAME",
             multiple=True,
-            help="A ceiling of the chip that is not lifted: --ceiling 'no simd'.",
+            help="A ceiling of the chip that is not lifted: --ceiling 'no simd'. symroof chips NAME"
+            " lists them.",
         ),
         click.option(
             "--residency",
             type=click.Choice(["cold", "cached", "partial"]),
             default="cold",
             show_default=True,
-            help="Where bytes are charged: main memory; the smallest level that holds an op's;"
-            " or each level what those inside of it do not hold.",
+            help="Where the bytes of an op are charged: at main memory; at the smallest level that"
+            " holds them; or at each level what those inside of it do not hold.",
         ),
     )
     made: Command = gathered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symroof.cli.question import Question
 from symroof.graph.traffic import TRAFFIC
-from symroof.roofline.inside import Residency
+from symroof.roofline.inside import ONCE, Inside, Residency
 from symroof.units import human
 
 
@@ -28,17 +28,19 @@ def headline(question: Question) -> str:
     return f"{about.title or question.graph.name}   on {machine}: {rates}{per_chip}{under}"
 
 
-def assumptions(question: Question) -> str:
-    """Return the conventions in force, as one paragraph."""
+def assumptions(question: Question, *, ceilings: bool = True) -> str:
+    """Return the conventions in force, as one paragraph; ceilings where no line shows them."""
     roofline = question.general
+    inside, main = roofline.inside, roofline.chip.main
+    traffic = TRAFFIC.get(roofline.traffic, roofline.traffic)
     parts = [
         *question.notes,
         "2 FLOP per multiply-add",
         "dense peaks",
-        TRAFFIC.get(roofline.traffic, roofline.traffic),
+        "nothing fused" if main in inside.levels and roofline.traffic == "unfused" else traffic,
     ]
-    if roofline.inside.residency is Residency.COLD and not roofline.inside.levels:
-        parts.append(f"every byte at {roofline.chip.main} (residency cold)")
+    if inside.residency is Residency.COLD and not inside.levels:
+        parts.append(f"every byte at {main} (residency cold)")
     if roofline.placed is not None:
         parts.append("everything per chip, links one direction")
         parts.extend(roofline.assumptions)
@@ -46,8 +48,17 @@ def assumptions(question: Question) -> str:
         parts.append("links per chip and one direction, phases on links add")
         parts.extend(roofline.assumptions)
     else:
-        parts.extend(roofline.inside.said)
+        parts.extend(inside.said)
+    shown = [part for part in parts if ceilings or not part.startswith("ceiling ")]
+    unless = "more is fused"
+    unless += " or other tiles move less" if counts_tiles(inside) else ""
+    unless += " or a ceiling is lifted" if inside.ceilings else ""
     return (
-        f"Assumes: {'; '.join(parts)}. With this traffic memory-bound is certain, unless more is"
-        " fused; compute-bound is a best case. At equality the terms are balanced."
+        f"Assumes: {'; '.join(shown)}. With this traffic memory-bound is certain, unless {unless};"
+        " compute-bound is a best case. At equality the terms are balanced."
     )
+
+
+def counts_tiles(inside: Inside) -> bool:
+    """Return whether bytes are those of tiles or given, so that another schedule may move less."""
+    return any(how != ONCE for how in inside.levels.values())

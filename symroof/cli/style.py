@@ -94,7 +94,7 @@ class Style:
             )
             rows.append((self.labels[key], meaning(key) + value))
         if self.question.general.inside.residency is Residency.CACHED and used:
-            rows.append(("⌈min(2, …)⌉", "1 for an op whose bytes fit, else 2"))
+            rows.append(("⌈min(2, …)⌉", "1 for an op whose bytes the level holds, else 2"))
         return rows
 
     def steps(self) -> list[tuple[str, str]]:
@@ -104,18 +104,20 @@ class Style:
             ("FLOPs", general.flops, bound.flops),
             ("bytes", general.bytes, bound.bytes),
             ("intensity", general.intensity, bound.intensity),
-            *((f"t_{n}", general.groups[n], bound.groups[n]) for n in general.groups),
         ]
+        for name in general.groups:
+            lines.append((f"t_{name}", general.groups[name], bound.groups[name]))
+            lines.extend(self.levels() if name == "memory" else [])
         rows = []
         for name, formula, value in lines:
             if formula is None or value is None or formula.expr == 0:
                 continue
             put_in = self.formula(formula.expr)
             known = value.resolved()
-            steps = [put_in]
-            middle = self.formula(value.expr)
-            if middle != put_in:
-                steps.append(middle)
+            if name == "t_memory" and self.levels():
+                steps = [self.memory()]
+            else:
+                steps = [put_in, self.formula(value.expr)]
             if known.expr.is_number:
                 steps.append(human(known, 6))
             rows.append((name, "  →  ".join(dict.fromkeys(steps))))

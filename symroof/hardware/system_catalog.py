@@ -86,6 +86,11 @@ def machine(name: str | os.PathLike[str]) -> Chip | System:
     """
     if not isinstance(name, str) or name.lower().endswith(".toml"):
         return System.load(name) if _is_system_file(name) else chip(name)
+    if normal(name) not in _files():
+        # Many of a chip: what else the names of chips and systems may mean need not be read.
+        many = counted(name)
+        if many is not None:
+            return many
     try:
         return chip(name)
     except UnknownNameError as error:

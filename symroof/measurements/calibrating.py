@@ -12,6 +12,7 @@ from symroof.graph.tile import Tile
 from symroof.hardware import Chip
 from symroof.hardware import chip as find_chip
 from symroof.measurements.libraries import need
+from symroof.symbolic.exact import shown
 from symroof.units import Quantity
 
 if TYPE_CHECKING:
@@ -92,18 +93,21 @@ def calibrate(
     need("numpy", "scipy")
     from symroof.measurements.calibration import Calibration
     from symroof.measurements.fitted import Options
-    from symroof.measurements.reading import read_measured
+    from symroof.measurements.reading import read_measured, seconds_of
 
-    limit = Quantity(above).to("s")
-    if limit < 0:
-        raise InputError(f"expected a time of 0 or more, got {above}", where="above")
-    if not LEAST_RESAMPLES <= resamples <= MOST_RESAMPLES:
-        message = f"expected {LEAST_RESAMPLES} to {MOST_RESAMPLES:,}, got {resamples}"
+    limit = seconds_of(above, "above")
+    if not _is_whole(resamples) or not LEAST_RESAMPLES <= resamples <= MOST_RESAMPLES:
+        message = f"expected {LEAST_RESAMPLES} to {MOST_RESAMPLES:,}, got {shown(resamples)}"
         raise InputError(message, where="resamples")
-    if seed < 0:
-        raise InputError(f"expected a whole number of 0 or more, got {seed}", where="seed")
+    if not _is_whole(seed) or seed < 0:
+        message = f"expected a whole number of 0 or more, got {shown(seed)}"
+        raise InputError(message, where="seed")
     tick("reading rows")
     machine = chip if isinstance(chip, Chip) else find_chip(chip)
     measured = read_measured(path, op, columns, time, where, dtype)
     options = Options(residency, limit, seed, resamples, tiles, preparation)
     return Calibration(measured, machine, options, tick)
+
+
+def _is_whole(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool)

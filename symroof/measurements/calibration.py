@@ -7,20 +7,27 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from symroof.errors import InputError
 from symroof.hardware import Chip
-from symroof.measurements.estimates import LEVEL, decimal
+from symroof.measurements.estimates import LEVEL, Estimate
 from symroof.measurements.fitted import Fit, Options, fitted
-from symroof.measurements.reading import Measured
+from symroof.measurements.reading import Group, Measured
 from symroof.measurements.rows import BadRow
 from symroof.measurements.tilesets import NONE
+from symroof.roofline.inside import Residency
 from symroof.symbolic.numerals import number
 from symroof.units import Quantity, human
 
 SCHEMA_VERSION = 1
 LEAST_ROWS = 16
 """Rows of a dtype that are worth a fit, both halves together."""
+LEAST_SIZES = 4
+"""Different sizes of them: with fewer nothing tells a fraction from a launch time."""
 SOURCE = "calibrated on"
+COLD = str(Residency.COLD)
 
 
 class Calibration:
@@ -53,8 +60,9 @@ class Calibration:
         fits, skipped = [], {}
         for group in measured.groups:
             tick(f"fitting {group.name}")
-            rows = int((group.measured > options.above).sum())
-            if rows < LEAST_ROWS:
+            long = group.measured > options.above
+            rows = int(long.sum())
+            if rows < LEAST_ROWS or _sizes(group, long) < LEAST_SIZES:
                 skipped[group.name] = rows
             else:
                 fits.append(fitted(group, chip, options))
@@ -62,7 +70,8 @@ class Calibration:
             limit = human(Quantity(options.above, "s"))
             most = max(skipped.values())
             raise InputError(
-                f"{most} rows above {limit}; a fit needs {LEAST_ROWS} of one dtype",
+                f"{most} row{'s' * (most != 1)} above {limit}; a fit needs {LEAST_ROWS} of one"
+                f" dtype, and {LEAST_SIZES} sizes",
                 where=measured.source,
             )
         self.fits = tuple(fits)
@@ -114,7 +123,7 @@ class Calibration:
             "fits": [each.to_dict() for each in self.fits],
             "rows_too_few": self.skipped,
             "rows_bad": len(self.bad),
-            "rows_left_out": self.measured.other,
+            "rows_left_out": self.measured.left_out,
             "bad": [each.to_dict() for each in self.bad],
         }
 
@@ -131,28 +140,40 @@ class Calibration:
         seen = any(each.launch.value > 0 for each in self.fits)
         return seen and (kept is None or kept.source.startswith(SOURCE))
 
+    @property
+    def memory_roof(self) -> str:
+        """What e_m is a fraction of: ``bw.hbm`` (cold), or ``bw``, every level of memory."""
+        return f"bw.{self.base.main}" if self.options.residency == COLD else "bw"
+
     def _ceilings(self, each: Fit) -> dict[str, object]:
         waves = "" if each.tiles == NONE else f"; of the peak left by tiles {each.tiles}"
+        roof = self.memory_roof
+        level = roof.partition(".")[2] or f"memory {self.options.residency}"
         made: dict[str, object] = {}
         for name, on, estimate, note in (
             (f"calibrated {each.dtype}", f"peak.{each.key}", each.compute, waves),
-            (f"calibrated {self.base.main} {each.dtype}", f"bw.{self.base.main}", each.memory, ""),
+            (f"calibrated {level} {each.dtype}", roof, each.memory, ""),
         ):
             if estimate is not None:
                 made[name] = {
                     "on": on,
-                    "factor": decimal(estimate.value),
+                    "factor": f"{estimate.value:.4g}",
                     "reason": "achievable fraction, measured",
                     "source": self._source(each),
                     "confidence": "medium",
-                    "note": estimate.interval(self.options.resamples) + note,
+                    "note": self._interval(estimate) + note,
                 }
         return made
+
+    def _interval(self, estimate: Estimate) -> str:
+        """Return the interval of a value, and what it holds for."""
+        interval = estimate.interval(self.options.resamples)
+        return f"{interval}; residency {self.options.residency}"
 
     def _launch(self) -> dict[str, object]:
         seen = [each for each in self.fits if each.launch.value > 0]
         least = min(seen, key=lambda each: each.launch.value)
-        note = f"of {least.dtype}: {least.launch.interval(self.options.resamples)}"
+        note = f"of {least.dtype}: {self._interval(least.launch)}"
         others = [
             f"{each.dtype} {human(Quantity(each.launch.value, 's'))}"
             for each in seen
@@ -161,11 +182,19 @@ class Calibration:
         if others:
             note += f"; the least of all, beside {', '.join(others)}"
         return {
-            "value": f"{decimal(1e6 * least.launch.value)} us",
+            "value": f"{1e6 * least.launch.value:.4g} us",
             "source": self._source(least),
             "confidence": "medium",
             "note": note,
         }
+
+
+def _sizes(group: Group, places: NDArray[np.bool_]) -> int:
+    """Return how many different sizes there are among rows."""
+    if not group.dims or not places.any():
+        return 0
+    sizes = np.stack([values[places] for values in group.dims.values()])
+    return int(np.unique(sizes, axis=1).shape[1])
 
 
 def _note(each: Fit) -> str:

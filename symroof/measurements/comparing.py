@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from symroof.graph import Graph
+from symroof.graph.tile import Tile
 from symroof.hardware import Chip
 from symroof.hardware import chip as find_chip
 from symroof.measurements.libraries import need
+from symroof.units import Quantity
 
 if TYPE_CHECKING:
     from symroof.measurements.comparison import Comparison
@@ -25,6 +27,13 @@ def compare(
     where: Mapping[str, str] | None = None,
     dtype: str | None = None,
     residency: str = "cold",
+    ceilings: Iterable[str] = (),
+    levels: Mapping[str, object] | None = None,
+    numa: str | None = None,
+    local: object = None,
+    launch: object = None,
+    quantise: Tile | None = None,
+    above: str | Quantity = "0 s",
 ) -> Comparison:
     r"""Return the rows of a CSV file of timings beside their bound on a chip.
 
@@ -51,8 +60,11 @@ def compare(
     dtype : str, optional
         The dtype of all rows, instead of a column ``dtype``: ``bf16``, ``fp8_block``,
         ``fp8/fp8/bf16``.
-    residency : str
-        Where bytes are charged, as `symroof.analyze` takes it: ``cold``, ``cached``, ``partial``.
+    residency, ceilings, levels, numa, local, launch, quantise
+        The inside of the chip, as `symroof.analyze` takes it. With a launch time the bound of a row
+        is that time and its largest term after it.
+    above : Quantity or str
+        Rows of this time or less are left out.
 
     Returns
     -------
@@ -80,8 +92,18 @@ def compare(
     """
     need("numpy")
     from symroof.measurements.comparison import Comparison
-    from symroof.measurements.reading import read_measured
+    from symroof.measurements.reading import read_measured, seconds_of
 
     machine = chip if isinstance(chip, Chip) else find_chip(chip)
-    measured = read_measured(path, op, columns, time, where, dtype)
-    return Comparison(measured, machine, residency)
+    limit = seconds_of(above, "above")
+    measured = read_measured(path, op, columns, time, where, dtype).longer(limit)
+    choices = {
+        "residency": residency,
+        "ceilings": list(ceilings) if isinstance(ceilings, Iterator) else ceilings,
+        "levels": levels,
+        "numa": numa,
+        "local": local,
+        "launch": launch,
+        "quantise": quantise,
+    }
+    return Comparison(measured, machine, choices)

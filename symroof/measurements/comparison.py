@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symroof.hardware import Chip
+from symroof.measurements.drawing import picture
 from symroof.measurements.forms import Forms, Times, beats, check, residencies
 from symroof.measurements.points import Points, Row
 from symroof.measurements.reading import Group, Measured
 from symroof.measurements.reasons import Reason, Suspects
 from symroof.measurements.rows import BadRow, Floats
+from symroof.roofline.documents import inside_document
 from symroof.symbolic.numerals import number
+
+if TYPE_CHECKING:
+    from symroof.plot import Picture
 
 SCHEMA_VERSION = 1
 CHECKED = 8
@@ -30,18 +35,24 @@ class Part:
     ----------
     group : Group
         The rows.
+    forms : Forms
+        The closed forms.
     times : Times
         Their work and time terms.
     """
 
-    def __init__(self, measured: Measured, group: Group, chip: Chip, residency: str) -> None:
+    def __init__(
+        self, measured: Measured, group: Group, chip: Chip, choices: Mapping[str, Any]
+    ) -> None:
         self.group = group
-        self._forms = residencies(group.graph, chip)
+        others = {name: choice for name, choice in choices.items() if name != "residency"}
+        self._forms = residencies(group.graph, chip, **others)
+        residency = str(choices.get("residency", "cold"))
         if residency not in self._forms:
-            self._forms = {**self._forms, residency: Forms(group.graph, chip, residency)}
-        forms = self._forms[residency]
+            self._forms = {**self._forms, residency: Forms(group.graph, chip, **choices)}
+        self.forms = forms = self._forms[residency]
         self.times: Times = forms(group.dims)
-        self._suspects = Suspects(measured.op, group.graph, group.form, chip, self._forms)
+        self._suspects = Suspects(measured.op, group.graph, group.form, chip, self._forms, forms)
         rows = len(group.measured)
         places = np.unique(np.linspace(0, rows - 1, min(rows, CHECKED)).astype(int))
         self.checked = len(places)
@@ -82,12 +93,7 @@ class Part:
         """Why rows may lie above the roof, by their place."""
         places = np.flatnonzero(self.above)
         dims = {name: values[places] for name, values in self.group.dims.items()}
-        times = Times(
-            self.times.flops[places],
-            self.times.bytes[places],
-            {name: term[places] for name, term in self.times.terms.items()},
-        )
-        found = self._suspects.reasons(dims, times, self.group.measured[places])
+        found = self._suspects.reasons(dims, self.group.measured[places])
         return dict(zip(places.tolist(), found, strict=True))
 
     @property
@@ -96,7 +102,8 @@ class Part:
         with np.errstate(divide="ignore", invalid="ignore"):
             intensity = self.times.flops / self.times.bytes
         performance = self.times.flops / self.group.measured
-        return Points(intensity, performance, self.above, self.group.name)
+        group = self.group
+        return Points(intensity, performance, self.above, group.name, group.numbers)
 
     def row(self, at: int) -> Row:
         """Return the row at a place."""
@@ -130,11 +137,16 @@ class Comparison:
         The rows of each dtype.
     """
 
-    def __init__(self, measured: Measured, chip: Chip, residency: str) -> None:
+    def __init__(self, measured: Measured, chip: Chip, choices: Mapping[str, Any]) -> None:
         self.measured = measured
         self.chip = chip
-        self.residency = residency
-        self.parts = tuple(Part(measured, group, chip, residency) for group in measured.groups)
+        self.parts = tuple(Part(measured, group, chip, choices) for group in measured.groups)
+        self.residency = str(self.parts[0].forms.roofline.inside.residency)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """How the inside of the chip is modelled, a line each."""
+        return self.parts[0].forms.roofline.inside.said
 
     @property
     def rows(self) -> int:
@@ -183,8 +195,20 @@ class Comparison:
 
     @property
     def points(self) -> tuple[Points, ...]:
-        """The rows of each dtype as points under a roof."""
+        """The rows of each dtype as points under a roof; `symroof.plot.roofline` takes them."""
         return tuple(part.points for part in self.parts)
+
+    def plot(self) -> Picture:
+        """Draw the rows under the roofs of the chip; those above their bound stand out.
+
+        Of rows of several dtypes it has the roofs of the fastest, and thinner lines for the others.
+
+        Raises
+        ------
+        InputError
+            If no row has a place on log axes, because the op computes or moves nothing.
+        """
+        return picture(self)
 
     def __iter__(self) -> Iterator[Row]:
         return (part.row(at) for part in self.parts for at in range(len(part.ratio)))
@@ -215,12 +239,14 @@ class Comparison:
             "op": self.measured.title,
             "chip": self.chip.name,
             "residency": self.residency,
+            "inside": inside_document(self.parts[0].forms.roofline),
             "where": self.measured.where,
+            "above": {"value": self.measured.above, "unit": "s"},
             "columns": self.measured.columns,
             "rows_total": self.rows,
             "rows_by_dtype": {p.group.name: len(p.group.measured) for p in self.parts},
             "rows_bad": len(self.bad),
-            "rows_left_out": self.measured.other,
+            "rows_left_out": self.measured.left_out,
             "limits": self.limits,
             "ratio": {name: float(v) for name, v in zip(*self._quantiles(), strict=True)},
             "error": {
@@ -240,9 +266,9 @@ class Comparison:
 
     def __str__(self) -> str:
         text = (
-            f"{number(self.rows)} rows of {self.measured.title} on {self.chip.name},"
-            f" {self.residency}: measured/bound {np.median(self.ratio):.3g} in the median,"
-            f" {number(self.above)} above the roof"
+            f"{number(self.rows)} row{'s' * (self.rows != 1)} of {self.measured.title} on"
+            f" {self.chip.name}, {self.residency}: measured/bound {np.median(self.ratio):.3g}"
+            f" in the median, {number(self.above)} above the roof"
         )
         bad = len(self.bad)
         return f"{text}; {bad:,} bad row{'s' * (bad != 1)} ({self.bad[0]})" if bad else text

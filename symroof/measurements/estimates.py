@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, log10
 from typing import Any
 
 import numpy as np
@@ -33,11 +32,11 @@ class Estimate:
     unit: str = ""
 
     def __str__(self) -> str:
-        if self.unit:
-            texts = [human(Quantity(each, self.unit)) for each in (self.value, self.low, self.high)]
-        else:
-            texts = [f"{each:.3f}" for each in (self.value, self.low, self.high)]
-        return f"{texts[0]} ({texts[1]} to {texts[2]})"
+        value, low, high = map(self._text, (self.value, self.low, self.high))
+        return f"{value} ({low} to {high})"
+
+    def _text(self, value: float) -> str:
+        return human(Quantity(value, self.unit)) if self.unit else f"{value:.3f}"
 
     @classmethod
     def of(cls, value: float, again: Sequence[float], unit: str = "") -> Estimate:
@@ -53,9 +52,8 @@ class Estimate:
         return cls(value, float(low), float(high), unit)
 
     def interval(self, resamples: int) -> str:
-        """Return the interval as a note says it, times in microseconds."""
-        factor, unit = (1e6, " us") if self.unit else (1, "")
-        low, high = (f"{decimal(factor * each)}{unit}" for each in (self.low, self.high))
+        """Return the interval as a note says it."""
+        low, high = self._text(self.low), self._text(self.high)
         return f"{LEVEL:.0%} interval {low} to {high} (bootstrap, {resamples} resamples)"
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,16 +80,3 @@ class Errors:
     def to_dict(self) -> dict[str, float]:
         """Return them as plain data."""
         return {"median": self.median, "p90": self.p90}
-
-
-def decimal(value: float, digits: int = 4) -> str:
-    """Return a number of 0 or more with so many significant digits, as files have it.
-
-    Examples
-    --------
-    >>> decimal(0.80431), decimal(11.0549), decimal(0)
-    ('0.8043', '11.05', '0')
-    """
-    if value <= 0:
-        return "0"
-    return f"{value:.{max(0, digits - ceil(log10(value)))}f}"

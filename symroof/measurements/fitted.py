@@ -143,7 +143,7 @@ def fitted(group: Group, chip: Chip, options: Options) -> Fit:
     long = group.measured > options.above
     dims = {name: values[long] for name, values in group.dims.items()}
     moved = prepared_bytes(group, options.preparation)
-    times = Forms(group.graph, chip, options.residency)(dims)
+    times = Forms(group.graph, chip, residency=options.residency)(dims)
     plain = _terms(times, group.measured[long], _seconds(moved, chip, dims, times.bytes))
     order = np.random.default_rng(options.seed).permutation(len(plain))
     first, other = order[: len(order) // 2], order[len(order) // 2 :]

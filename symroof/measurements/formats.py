@@ -71,6 +71,10 @@ def format_of(name: str) -> Format:
     >>> format_of("float16").name, format_of("fp8/fp8/fp16").result.name
     ('fp16', 'fp16')
     """
+    if isinstance(name, DType):
+        return Format(name.name if name.is_block else name.key, name, name, _result(name))
+    if not isinstance(name, str):
+        raise InputError(f"a dtype is named by a text, not {type(name).__name__}")
     plain = name.strip().lower()
     if plain == "fp8_block":
         return Format(plain, _PER_ROW, _PER_BLOCK, dtype("bf16"))
@@ -81,9 +85,12 @@ def format_of(name: str) -> Format:
     if len(each) == 3:
         return Format(plain, *each)
     (found,) = each
+    return Format(found.name if found.is_block else found.key, found, found, _result(found))
+
+
+def _result(found: DType) -> DType:
     narrow = found.kind is DTypeKind.FLOAT and bool(found.element_bits < _WIDE)
-    result = dtype("bf16") if narrow or found.is_block else found
-    return Format(found.name if found.is_block else found.key, found, found, result)
+    return dtype("bf16") if narrow or found.is_block else found
 
 
 def _of_known_width(name: str) -> DType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from symroof.sweeps.compiled import compile as compiled
 from symroof.symbolic import to_float
 from symroof.units import Quantity
 
+LAUNCH = "launch"
 AGREES = 1e-9
 """Relative difference of a compiled and an exact bound that rounding explains."""
 
@@ -35,7 +36,7 @@ class Times:
     flops, bytes : array
         FLOP, and byte under the traffic of the graph.
     terms : dict of str to array
-        Seconds by term: compute, memory, network.
+        Seconds by term: compute, memory, network; launch where it is counted.
     """
 
     flops: Floats
@@ -44,15 +45,19 @@ class Times:
 
     @property
     def bound(self) -> Floats:
-        """The largest term of each row: what no run beats."""
-        found: Floats = np.maximum.reduce(list(self.terms.values()))
-        return found
+        """What no run beats: the largest term of each row, after its launch."""
+        return self.without("")
+
+    @property
+    def launch(self) -> Floats:
+        """The launch time of each row; 0 where it is not counted."""
+        return self.terms.get(LAUNCH, np.zeros_like(self.bytes))
 
     def without(self, name: str) -> Floats:
-        """Return the largest term of each row but one; 0 where there is no other."""
-        others = [term for other, term in self.terms.items() if other != name]
+        """Return the bound without one term."""
+        others = [term for other, term in self.terms.items() if other not in (name, LAUNCH)]
         found: Floats = np.maximum.reduce([np.zeros_like(self.bytes), *others])
-        return found
+        return found if name == LAUNCH else found + self.launch
 
     @property
     def limits(self) -> tuple[str, ...]:
@@ -94,32 +99,52 @@ class Forms:
         The op.
     chip : Chip
         The machine.
-    residency : str
-        Where bytes are charged, as `symroof.analyze` takes it.
+    choices
+        On the inside of the chip, as `symroof.analyze` takes them: ``residency``, ``ceilings``, ...
+
+    Raises
+    ------
+    InputError
+        If the op does no work, or a choice has a symbol that is no dim of the op.
     """
 
-    def __init__(self, graph: Graph, chip: Chip, residency: str = "cold") -> None:
+    def __init__(self, graph: Graph, chip: Chip, **choices: Any) -> None:
         self.names = names_of(graph)
-        self.roofline: Roofline = analyze(graph, chip, residency=residency)
+        self.roofline: Roofline = analyze(graph, chip, **choices)
+        inside = self.roofline.inside.names.dimensions
+        free = sorted(name for name in inside if name not in self.names and "." not in name)
+        if free:
+            raise InputError(f"{free[0]} has no number, and is no dim of {graph.name!r}")
         self._flops = Form(self.roofline.flops, self.names)
         self._bytes = Form(self.roofline.bytes, self.names)
-        self._terms = {
-            name: Form(term, self.names)
-            for name, term in self.roofline.groups.items()
-            if term.expr != 0
-        }
+        self._terms = self._compiled(self.roofline)
         if not self._terms:
             raise InputError(f"{graph.name!r} does no work: it has no bound to compare with")
 
+    def _compiled(self, roofline: Roofline) -> dict[str, Form]:
+        groups = roofline.groups.items()
+        return {name: Form(term, self.names) for name, term in groups if term.expr != 0}
+
     def __call__(self, dims: Mapping[str, Floats]) -> Times:
         """Return work and terms of rows."""
+        return self._times(self._terms, dims)
+
+    def bare(self, dims: Mapping[str, Floats]) -> Times:
+        """Return the same without ceilings, launches and edges of tiles."""
+        inside = self.roofline.inside
+        roofs = replace(inside, ceilings=(), launch=None, quantise=None)
+        if roofs == inside:
+            return self(dims)
+        return self._times(self._compiled(self.roofline.with_inside(roofs)), dims)
+
+    def _times(self, forms: Mapping[str, Form], dims: Mapping[str, Floats]) -> Times:
         given = [dims[name] for name in self.names]
-        terms = {name: form(given) for name, form in self._terms.items()}
+        terms = {name: form(given) for name, form in forms.items()}
         return Times(self._flops(given), self._bytes(given), terms)
 
     def exact(self, dims: Mapping[str, int]) -> float:
         """Return the bound of one row in seconds, by exact arithmetic until this number."""
-        return self.roofline.at(dims).time.overlapped.to("s")
+        return self.roofline.at(dims).exposed.to("s")
 
 
 def beats(measured: Floats, bound: Floats) -> NDArray[np.bool_]:
@@ -163,8 +188,15 @@ def check(forms: Forms, dims: Mapping[str, Floats], bound: Floats, places: Any) 
     return worst
 
 
-def residencies(graph: Graph, chip: Chip) -> dict[str, Forms]:
+def residencies(graph: Graph, chip: Chip, **choices: Any) -> dict[str, Forms]:
     """Return the closed forms for each residency that the chip says enough for.
+
+    Parameters
+    ----------
+    graph, chip
+        As in `Forms`.
+    choices
+        The others on the inside of the chip.
 
     Examples
     --------
@@ -177,8 +209,8 @@ def residencies(graph: Graph, chip: Chip) -> dict[str, Forms]:
     >>> list(residencies(load("mk,kn->mn"), one))
     ['cold']
     """
-    found = {str(Residency.COLD): Forms(graph, chip)}
+    found = {str(Residency.COLD): Forms(graph, chip, **choices)}
     for residency in (Residency.CACHED, Residency.PARTIAL):
         with suppress(InputError):
-            found[str(residency)] = Forms(graph, chip, str(residency))
+            found[str(residency)] = Forms(graph, chip, residency=residency, **choices)
     return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from symroof.measurements.reasons import Reason
 from symroof.measurements.rows import Floats
 from symroof.units import Quantity, human
+
+Place: TypeAlias = tuple[Quantity, Quantity, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +106,11 @@ class Row:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
-    """Rows as points under a roof.
+@dataclass(frozen=True, eq=False, slots=True)
+class Points(Sequence[Place]):
+    """Rows as points under a roof: (intensity, performance, label, whether it is above).
+
+    ``sr.plot.roofline(r, points=...)`` takes them as they are.
 
     Attributes
     ----------
@@ -115,19 +120,51 @@ class Points:
         Which lie above the roof.
     dtype : str
         Of all of them.
+    numbers : array of int
+        Of the rows in the file.
     """
 
     intensity: Floats
     performance: Floats
     above: NDArray[np.bool_]
     dtype: str
+    numbers: NDArray[np.int64]
     intensity_unit: str = "FLOP/byte"
     performance_unit: str = "FLOP/s"
+
+    def __len__(self) -> int:
+        return len(self.above)
+
+    @overload
+    def __getitem__(self, at: int) -> Place: ...
+    @overload
+    def __getitem__(self, at: slice) -> Points: ...
+    def __getitem__(self, at: int | slice) -> Place | Points:
+        if isinstance(at, slice):
+            return self.of(at)
+        return (
+            Quantity(float(self.intensity[at]), self.intensity_unit),
+            Quantity(float(self.performance[at]), self.performance_unit),
+            f"row {self.numbers[at]} ({self.dtype})",
+            bool(self.above[at]),
+        )
+
+    def of(self, places: slice | NDArray[np.bool_]) -> Points:
+        """Return some of them."""
+        at, reached = self.intensity[places], self.performance[places]
+        return Points(at, reached, self.above[places], self.dtype, self.numbers[places])
+
+    @property
+    def drawable(self) -> Points:
+        """Those that have a place on log axes: neither FLOPs nor bytes are 0."""
+        seen = np.isfinite(self.intensity) & (self.intensity > 0) & (self.performance > 0)
+        return self.of(seen)
 
     def to_dict(self) -> dict[str, Any]:
         """Return them as plain data."""
         return {
             "dtype": self.dtype,
+            "row": self.numbers.tolist(),
             "intensity": {"values": self.intensity.tolist(), "unit": self.intensity_unit},
             "performance": {"values": self.performance.tolist(), "unit": self.performance_unit},
             "above_roof": self.above.tolist(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,8 @@ from symroof.graph import Graph
 from symroof.measurements.formats import Format, format_of
 from symroof.measurements.rows import BadRow, Floats, Sheet, read_sheet, selected
 from symroof.measurements.workload import mapped, names_of, op_graph, title_of
-from symroof.units import Quantity
+from symroof.symbolic.exact import shown
+from symroof.units import Quantity, human
 
 UNITS = ("s", "ms", "us", "ns")
 TIME_NAMES = ("time", "latency", "duration", "elapsed", "measured", "runtime", "t")
@@ -56,6 +57,10 @@ class Group:
         """The dtype, as answers call it."""
         return self.graph.name if self.form is None else self.form.name
 
+    def __getitem__(self, places: NDArray[np.bool_]) -> Group:
+        dims = {name: values[places] for name, values in self.dims.items()}
+        return Group(self.graph, self.form, self.numbers[places], dims, self.measured[places])
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -73,12 +78,14 @@ class Measured:
         Good rows by dtype.
     bad : tuple of BadRow
         Rows that could not be used.
-    other : int
-        Rows that `where` leaves out.
+    left_out : int
+        Good rows that were not asked for.
     where : dict of str to str
         What was asked for.
     columns : dict of str to str
         The column of each dim, and of the time.
+    above : float
+        Seconds that all of them take more than.
     """
 
     source: str
@@ -86,14 +93,32 @@ class Measured:
     title: str
     groups: tuple[Group, ...]
     bad: tuple[BadRow, ...]
-    other: int
+    left_out: int
     where: dict[str, str]
     columns: dict[str, str]
+    above: float = 0.0
 
     @property
     def rows(self) -> int:
         """How many good rows there are."""
         return sum(len(group.measured) for group in self.groups)
+
+    def longer(self, least: float) -> Measured:
+        """Return the rows that took more than so many seconds.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        kept = [(group, group.measured > least) for group in self.groups]
+        groups = tuple(group[places] for group, places in kept if places.any())
+        if not groups:
+            limit = human(Quantity(least, "s"))
+            raise InputError(f"no row is above {limit}", where=self.source)
+        rows = sum(len(group.measured) for group in groups)
+        left_out = self.left_out + self.rows - rows
+        return replace(self, groups=groups, left_out=left_out, above=least)
 
 
 def read_measured(
@@ -112,9 +137,9 @@ def read_measured(
         If a column is missing, rows are of several devices, or no row can be used; one line.
     """
     whole = read_sheet(path)
-    sheet = selected(whole, where or {})
-    _check_one_kind(sheet, where or {})
-    given = dict(columns or {})
+    wanted, given = texts(where, "where"), texts(columns, "columns")
+    sheet = selected(whole, wanted)
+    _check_one_kind(sheet, wanted)
     by_dtype = _dtypes(sheet, given.pop("dtype", None), dtype, isinstance(op, Graph))
     name, seconds = _times(sheet, time)
     first = next((form for form in by_dtype if form is not None), None)
@@ -139,10 +164,57 @@ def read_measured(
         title=title_of(sample),
         groups=tuple(groups),
         bad=bad,
-        other=len(whole.rows) - len(sheet.rows),
-        where=dict(where or {}),
+        left_out=len(whole.rows) - len(sheet.rows),
+        where=wanted,
         columns={**found.columns, "time": name},
     )
+
+
+def seconds_of(given: str | Quantity, where: str) -> float:
+    """Return a time of 0 or more in seconds.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+
+    Examples
+    --------
+    >>> seconds_of("20 us", "above")
+    2e-05
+    """
+    expected = "expected a time of 0 or more, as in '20 us'"
+    try:
+        found = Quantity(given).to("s")
+    except SymroofError:
+        raise InputError(f"{expected}, got {shown(given)}", where=where) from None
+    if found < 0:
+        raise InputError(f"{expected}, got {shown(given)}", where=where)
+    return found
+
+
+def texts(given: Mapping[str, object] | None, where: str) -> dict[str, str]:
+    """Return what is given by column or dim as text; numbers as they are written.
+
+    Raises
+    ------
+    InputError
+        If it is no mapping, or has other things.
+
+    Examples
+    --------
+    >>> texts({"m": 4096, "device": "l40s"}, "where")
+    {'m': '4096', 'device': 'l40s'}
+    """
+    if not isinstance(given, Mapping | None):
+        raise InputError(f"expected texts by name, not {type(given).__name__}", where=where)
+    found = {}
+    for name, value in (given or {}).items():
+        if not isinstance(name, str) or isinstance(value, bool) or not isinstance(value, str | int):
+            message = f"expected texts by name, not {shown(value)!r} by {shown(name)!r}"
+            raise InputError(message, where=where)
+        found[name] = str(value)
+    return found
 
 
 def _check_one_kind(sheet: Sheet, where: Mapping[str, str]) -> None:
@@ -197,6 +269,9 @@ def _times(sheet: Sheet, given: str | None) -> tuple[str, Floats]:
 
 def _time_column(sheet: Sheet, given: str | None) -> tuple[str, str]:
     if given is not None:
+        if not isinstance(given, str):
+            message = f"expected a column, as in 'latency_ms', not {shown(given)}"
+            raise InputError(message, where="time")
         name, colon, unit = given.rpartition(":")
         if not colon:
             name, unit = given, ""

@@ -25,6 +25,7 @@ MOST_CHIPS = 1024
 class Cause(Enum):
     """Kinds of reasons, from the most to the least likely."""
 
+    CEILING = "above its ceilings"
     CACHE = "fits a cache"
     CLOCK = "clock or rounding"
     SPARSE = "sparse peak"
@@ -76,6 +77,8 @@ class Suspects:
         The machine.
     forms : mapping of str to Forms
         Closed forms by residency.
+    own : Forms
+        Those of the bound.
     """
 
     op: str | Graph
@@ -83,30 +86,43 @@ class Suspects:
     form: Format | None
     chip: Chip
     forms: Mapping[str, Forms]
+    own: Forms
 
-    def reasons(
-        self, dims: Mapping[str, Floats], times: Times, measured: Floats
-    ) -> list[tuple[Reason, ...]]:
-        """Return the reasons that hold for each row, the likeliest first; never none."""
+    def reasons(self, dims: Mapping[str, Floats], measured: Floats) -> list[tuple[Reason, ...]]:
+        """Return the reasons that hold for each row, the likeliest first; never none.
+
+        Rows may be above ceilings, a launch time or tiles; other reasons are those of the roofs.
+        """
         found: list[list[Reason]] = [[] for _ in measured]
         if not found:
             return []
+        times = self.own.bare(dims)
         for reason, holds in self._candidates(dims, times, measured):
             for place in map(int, np.flatnonzero(holds)):
                 found[place].append(reason)
-        for place, excess in enumerate(times.bound / measured):
-            found[place].append(_aggregate(float(excess)))
+        for place in map(int, np.flatnonzero(beats(measured, times.bound))):
+            found[place].append(_aggregate(float(times.bound[place] / measured[place])))
         order = list(Cause)
         return [tuple(sorted(each, key=lambda one: order.index(one.cause))) for each in found]
 
     def _candidates(
         self, dims: Mapping[str, Floats], times: Times, measured: Floats
     ) -> Iterator[tuple[Reason, NDArray[np.bool_]]]:
+        above = beats(measured, times.bound)
+        yield Reason(Cause.CEILING, self._floors), ~above
         yield from self._caches(dims, times, measured)
-        excess = times.bound / measured
-        yield Reason(Cause.CLOCK, "within 3 % of the roof: clock or rounding"), excess <= NEAR
+        near = above & (times.bound / measured <= NEAR)
+        yield Reason(Cause.CLOCK, "within 3 % of the roof: clock or rounding"), near
         yield from self._peaks(times, measured)
-        yield from self._dtypes(dims, measured)
+        for reason, holds in self._dtypes(dims, measured):
+            yield reason, holds & above
+
+    @property
+    def _floors(self) -> str:
+        """What a row is above that is no roof."""
+        inside = self.own.roofline.inside
+        floors = {"ceilings": inside.ceilings, "launch": inside.launch, "tiles": inside.quantise}
+        return f"under the roofs without {', '.join(name for name, each in floors.items() if each)}"
 
     def _caches(
         self, dims: Mapping[str, Floats], times: Times, measured: Floats
@@ -114,7 +130,7 @@ class Suspects:
         """Yield what a cache holds, all of it or in part."""
         memory = times.terms.get("memory", np.zeros_like(measured))
         partial = self.forms.get("partial")
-        bound = times.without("memory") if partial is None else partial(dims).bound
+        bound = times.without("memory") if partial is None else partial.bare(dims).bound
         left = beats(measured, memory) & ~beats(measured, bound)
         for level in self.chip.hierarchy:
             if level.main:

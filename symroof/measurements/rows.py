@@ -182,16 +182,21 @@ def read_sheet(path: str | os.PathLike[str]) -> Sheet:
         if file.stat().st_size > MAX_BYTES:
             raise InputError(f"larger than {MAX_BYTES} bytes: not measurements", where=where)
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            return _sheet(csv.reader(lines), where)
+            return _read_lines(csv.reader(lines), where)
     except UnicodeDecodeError:
         raise InputError("not CSV: not UTF-8", where=where) from None
-    except csv.Error as error:
-        raise InputError(f"not CSV: {error}", where=where) from None
     except InputError:
         raise
     except (OSError, TypeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}", where=where) from None
+
+
+def _read_lines(reader: Reader, where: str) -> Sheet:
+    try:
+        return _sheet(reader, where)
+    except csv.Error as error:
+        raise InputError(f"not CSV: line {reader.line_num}: {error}", where=where) from None
 
 
 def selected(sheet: Sheet, where: Mapping[str, str]) -> Sheet:

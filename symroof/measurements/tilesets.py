@@ -9,7 +9,8 @@ import numpy as np
 
 from symroof.errors import InputError
 from symroof.graph import Graph
-from symroof.graph.tile import Tile, contraction
+from symroof.graph.contractions import contractions
+from symroof.graph.tile import Tile
 from symroof.hardware import Chip
 from symroof.measurements.forms import Form
 from symroof.measurements.rows import Floats
@@ -49,8 +50,13 @@ def candidates(
     if isinstance(given, str):
         if given != AUTO:
             raise InputError(f"expected tiles, 'auto' or None, got {given[:60]!r}", where="tiles")
-        tiled = any(contraction(op) is not None for op in graph.ops)
+        tiled = any(contractions(op) for op in graph.ops)
         return {NONE: (), **SETS} if tiled else {NONE: ()}
+    if isinstance(given, Tile):
+        given = (given,)
+    if not isinstance(given, Iterable):
+        message = f"expected tiles, 'auto' or None, not {type(given).__name__}"
+        raise InputError(message, where="tiles")
     tiles = tuple(Tile.of(each) for each in given)
     if not tiles:
         raise InputError("expected one tile or more", where="tiles")

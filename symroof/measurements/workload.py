@@ -45,6 +45,10 @@ def op_graph(op: str | Graph, form: Format | None) -> Graph:
     """
     if isinstance(op, Graph):
         return op
+    if not isinstance(op, str):
+        raise InputError(
+            f"expected a name, an einsum or a graph, not {type(op).__name__}", where="op"
+        )
     if "->" in op or "," in op:
         return _contraction(op, _needed(form))
     if op.strip().lower() in GEMM:

@@ -75,6 +75,7 @@ class Model:
             raise InputError(f"expected a ModelConfig, not {type(config).__name__}", where="model")
         self.config = config
         self._bytes: dict[tuple[str, DType], Expr] = {}
+        self._firsts: dict[DType, Built] = {}
         self._said: dict[tuple[object, ...], tuple[str, ...]] = {}
 
     @property
@@ -316,8 +317,10 @@ class Model:
 
     def _first(self, stored: DType) -> Built:
         """Return the step of a first token of one sequence, with everything in one format."""
-        plan = Plan((Group(ONE, ONE, ONE, encodes=True),), Precision.of(stored))
-        return build(self.config, plan, self.config.name)
+        if stored not in self._firsts:
+            plan = Plan((Group(ONE, ONE, ONE, encodes=True),), Precision.of(stored))
+            self._firsts[stored] = build(self.config, plan, self.config.name)
+        return self._firsts[stored]
 
     def _kept(self, kind: str, dtype: Precise) -> Expr:
         stored = dtype_of(dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from sympy import Expr, Integer
 
@@ -90,7 +91,7 @@ class Asked:
         """Tokens in the context of a sequence that decodes, in the names of lengths."""
         return symbol(CONTEXT) if self.workload is None else self.workload.in_names.mean_context
 
-    @property
+    @cached_property
     def context(self) -> Quantity:
         """Tokens in the context of a sequence that decodes, on average."""
         made = Quantity.of(self.mean_context, "", Scope(counts=frozenset(self.names[1:])))

@@ -411,7 +411,7 @@ class Serving:
             return None
         if self.memory is Memory.FULL:
             return self.terms.put(self.terms.time.overlapped, prompt)
-        return self._prefill({"T": prompt}).time.overlapped
+        return self._prefill({"T": prompt}).overlapped
 
     def tpot(self, batch: object) -> Quantity:
         """Return the time between two tokens of a sequence: that of an iteration."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from sympy import Add, Dummy, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, ceiling, floor
+from sympy import Dummy, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, ceiling, floor
 
 from symroof.errors import InputError
 from symroof.solve.divisors import common_divisor
 from symroof.solve.growth import CONSTANT, Growth
-from symroof.symbolic.build import ceil_of, floor_of, maximum, minimum
+from symroof.symbolic.build import add, ceil_of, floor_of, maximum, minimum, multiply
 from symroof.symbolic.functions import log2
 from symroof.symbolic.polynomial import Polynomial, fraction
 from symroof.symbolic.signs import Sign, sign, sign_of
@@ -170,9 +170,9 @@ class _Limit:
             return expr
         args = [self.smoothed(arg) for arg in expr.args]
         if expr.is_Add:
-            return Add(*args)
+            return add(args)
         if expr.is_Mul:
-            return Mul(*args)
+            return multiply(args)
         if expr.is_Pow:
             return self.power(*args)
         if isinstance(expr, ceiling | floor):

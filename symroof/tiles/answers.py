@@ -25,7 +25,7 @@ class BestTile:
     intensity : Quantity
         FLOPs per byte moved.
     lower_bound : Quantity
-        Bytes that any schedule moves, as `Tiling.lower_bound` for the capacity.
+        Bytes that any schedule moves to leading order, as `Tiling.lower_bound` for the capacity.
     compute_bound : bool or None
         Whether it is compute-bound on the chip; None without one.
     """
@@ -65,7 +65,7 @@ class Cache:
     whole : Quantity or None
         What that tile takes.
     least : Quantity
-        No schedule is compute-bound with less, by the leading term of the Hong-Kung bound.
+        To leading order, by the Hong-Kung bound, no schedule is compute-bound with less.
     """
 
     tile: Crossover

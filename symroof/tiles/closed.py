@@ -1,4 +1,4 @@
-"""Tiles with real sides: the best one under a capacity, and the bound that none goes below.
+"""Tiles with real sides: the best one under a capacity, and the Hong-Kung bound.
 
 With the result kept and a step k of the sum, blocks of m by n move M*N*K*(a/n + b/m) + M*N*c bytes
 for elements of a (left), b (right) and c (result) bytes, and take k*(a*m + b*n) + c*m*n of the
@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeAlias
 
 from sympy import Expr, S, expand, sqrt
 
 from symroof.errors import InputError
-from symroof.graph.tile import Contraction
+from symroof.graph.contractions import Contraction
 from symroof.solve import Condition
 from symroof.solve.conditions import TRUE, Knowledge
 from symroof.solve.shapes import NEGATIVE, POSITIVE, ZERO, Signs
@@ -26,13 +27,14 @@ from symroof.symbolic.build import maximum
 from symroof.symbolic.polynomial import fraction
 
 AT_LEAST: Signs = POSITIVE | ZERO
+Signed: TypeAlias = tuple[tuple[Expr, Signs], ...]
 
 
 def hong_kung(found: Contraction, capacity: Expr) -> Expr:
-    """Return the leading term of the bytes that any schedule moves: 2*M*N*K*sqrt(a*b*c/Z).
+    """Return the bytes that any schedule moves, to leading order: 2*M*N*K*sqrt(a*b*c/Z).
 
     For elements of one size s that is 2*M*N*K*s**(3/2)/sqrt(Z), in words 2*M*N*K/sqrt(S). It holds
-    for a capacity well below the matrices: what is proven is less by terms of the order of Z.
+    for a capacity well below the matrices: what is proven is less by a term of the order of Z.
     Sources: Hong and Kung 1981 (the order); Smith, Lowery, Langou and van de Geijn 2019,
     2*M*N*K/sqrt(S) - 2*S (the factor 2).
 
@@ -79,6 +81,8 @@ class Place(Enum):
         As wide as the result, so that the left operand moves once.
     INSIDE
         Smaller than the result both ways.
+    THIN
+        One wide, or one high where the left elements are the larger ones: less would be no tile.
     NONE
         The capacity is too small for sides of 1 or more.
     """
@@ -87,6 +91,7 @@ class Place(Enum):
     ROWS = "rows"
     COLUMNS = "columns"
     INSIDE = "inside"
+    THIN = "thin"
     NONE = "none"
 
 
@@ -159,14 +164,23 @@ def real_tiles(
         """Return what a block with a*m = u and b*n = v leaves of the capacity."""
         return expand(capacity - ratio * u * v - k * (u + v))
 
-    whole, least = room(rows, columns), (room(one, one), AT_LEAST)
-    signs = {
+    whole, least = room(rows, columns), room(left, right)
+    longest = room(rows, right) if right > left else room(left, columns)  # with the other side 1
+    signs: dict[Place, Signed] = {
         Place.WHOLE: ((whole, AT_LEAST),),
-        Place.ROWS: (least, (whole, NEGATIVE), (room(rows, rows), AT_LEAST)),
-        Place.COLUMNS: (least, (whole, NEGATIVE), (room(columns, columns), AT_LEAST)),
-        Place.INSIDE: (least, (room(rows, rows), NEGATIVE), (room(columns, columns), NEGATIVE)),
-        Place.NONE: ((least[0], NEGATIVE), (whole, NEGATIVE)),
+        Place.ROWS: ((whole, NEGATIVE), (room(rows, rows), AT_LEAST)),
+        Place.COLUMNS: ((whole, NEGATIVE), (room(columns, columns), AT_LEAST)),
+        Place.INSIDE: (
+            (room(one, one), AT_LEAST),
+            (room(rows, rows), NEGATIVE),
+            (room(columns, columns), NEGATIVE),
+        ),
+        Place.NONE: ((least, NEGATIVE),),
     }
+    if left != right:
+        signs[Place.ROWS if right > left else Place.COLUMNS] += ((longest, AT_LEAST),)
+        small = (room(one, one), NEGATIVE)
+        signs[Place.THIN] = ((least, AT_LEAST), small, (longest, NEGATIVE))
     knowledge, made = Knowledge(counts), []
     for place, parts in signs.items():
         condition = _all(parts, knowledge)
@@ -190,6 +204,12 @@ def _sides(
     if place is Place.COLUMNS:
         m = (capacity - k * found.n * right) / (out * found.n + k * left)
         return m, found.n, once_right * (found.m / m - 1)
+    if place is Place.THIN and right > left:
+        m = (capacity - k * right) / (out + k * left)
+        return m, S.One, once_left * (found.n - 1) + once_right * (found.m / m - 1)
+    if place is Place.THIN:
+        n = (capacity - k * left) / (out + k * right)
+        return S.One, n, once_left * (found.n / n - 1) + once_right * (found.m - 1)
     if place is Place.INSIDE:
         ratio = out / (left * right)
         root = sqrt(k**2 + ratio * capacity)

@@ -10,6 +10,7 @@ from sympy import Expr
 from symroof.errors import InputError, UnboundError
 from symroof.roofline.ridges import labels, meaning
 from symroof.solve import Crossover
+from symroof.solve.conditions import TRUE
 from symroof.symbolic import bind
 from symroof.symbolic.forms import Sum
 from symroof.symbolic.numerals import number
@@ -41,11 +42,12 @@ def rows(tiling: Tiling) -> Iterator[tuple[str, str]]:
     yield "Hong-Kung bound", _amount(tiling.hong_kung)
     lost = tiling.quantisation
     if lost.efficiency.expr.is_number:
-        many = "wave" if lost.waves is not None and lost.waves.value == 1 else "waves"
-        waves = "" if lost.waves is None else f" in {human(lost.waves)} {many} of {tiling.units}"
+        waves = (
+            "" if lost.waves is None else f" in {_counted(lost.waves, 'wave')} of {tiling.units}"
+        )
         yield (
             "quantisation",
-            f"{human(lost.tiles)} tiles{waves}, {_percent(lost.efficiency)} useful",
+            f"{_counted(lost.tiles, 'tile')}{waves}, {_percent(lost.efficiency)} useful",
         )
     yield from _best(tiling)
     if tiling.chip is not None:
@@ -115,10 +117,8 @@ def _best(tiling: Tiling) -> Iterator[tuple[str, str]]:
             m, n = _formula(case.m), _formula(case.n)
             sides = f"m = n = {m}" if case.m == case.n else f"m = {m}, n = {n}"
             room = tiling.room.text(tiling.capacity)
-            yield (
-                "best tile",
-                f"{sides} in real numbers under {room}, given {case.condition.unicode()}",
-            )
+            given = "" if case.condition == TRUE else f", given {case.condition.unicode()}"
+            yield "best tile", f"{sides} in real numbers under {room}{given}"
 
 
 def _enough(tiling: Tiling) -> Iterator[tuple[str, str]]:
@@ -186,6 +186,10 @@ def _amount(quantity: Quantity) -> str:
 
 def _formula(expr: Expr) -> str:
     return number(expr) if expr.is_number else Writer((), ()).form(expr).unicode()
+
+
+def _counted(count: Quantity, what: str) -> str:
+    return f"{human(count)} {what}{'s' * (count.value != 1)}"
 
 
 def _percent(share: Quantity) -> str:

@@ -11,7 +11,7 @@ from sympy import Expr
 
 from symroof.errors import InputError
 from symroof.graph import Graph, Op, load
-from symroof.graph.tile import Contraction, contraction, why_none
+from symroof.graph.contractions import Contraction, contraction, contractions, why_none
 from symroof.symbolic.build import add
 from symroof.units import DType, Scope
 
@@ -89,7 +89,7 @@ einsum, gemv, linear, matmul, outer
     if name is not None:
         return _subject(graph.op(name))
     ops = list(_ops(graph))
-    found = [op for op in ops if contraction(op) is not None]
+    found = [op for op in ops if contractions(op)]
     if len(found) == 1:
         return _subject(found[0])
     if found:
@@ -105,6 +105,9 @@ def _subject(op: Op) -> Subject:
     found = contraction(op)
     if found is None:
         raise InputError(f"op {op.name!r} ({op.kind.name}) is no contraction: {why_none(op)}")
+    if len(op.cost.flops) > 1:
+        keys = ", ".join(key for key, _ in op.cost.flops)
+        raise InputError(f"op {op.name!r} computes in several dtypes, {keys}; expected one")
     ((key, flops),) = op.cost.flops
     once = add([*op.cost.reads, *op.cost.writes])
     return Subject(op, found, flops, once, key, op.block.graph.scope)

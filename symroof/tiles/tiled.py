@@ -1,4 +1,4 @@
-"""A contraction worked off in tiles: traffic, fast memory, the best tile, and when it is enough."""
+"""A contraction worked off in tiles: traffic, fast memory, the best tile."""
 
 from __future__ import annotations
 
@@ -23,14 +23,21 @@ from symroof.graph.tile import (
 )
 from symroof.hardware import Chip
 from symroof.roofline.bindings import Bindings, names_with
-from symroof.roofline.crossing import crossover, region
+from symroof.roofline.crossing import region
 from symroof.roofline.ridges import without_ridges
-from symroof.roofline.terms import MAIN, Rates, Resource, rates_of
+from symroof.roofline.terms import Rates, Resource, rates_of
 from symroof.solve import Crossover
-from symroof.symbolic import bind
 from symroof.tiles.answers import BestTile, Cache, Quantisation
-from symroof.tiles.closed import RealTile, hong_kung, real_tiles, share
+from symroof.tiles.closed import RealTile, hong_kung, real_tiles
 from symroof.tiles.describe import rows, tiling_data
+from symroof.tiles.enough import (
+    cache,
+    compared,
+    compute_bound,
+    is_compute_bound,
+    without,
+)
+from symroof.tiles.enough import unknown as asked
 from symroof.tiles.room import Room, read_room
 from symroof.tiles.search import Sizes, best_tile
 from symroof.tiles.subject import Subject
@@ -150,10 +157,14 @@ class Tiling:
     @cached_property
     def rates(self) -> Rates:
         """The capacity, and the peak and the bandwidth of the chip."""
-        found = Rates({}, EMPTY) if self.chip is None else rates_of(self.chip, self._needed())
+        found = Rates({}, EMPTY) if self.chip is None else rates_of(self.chip, compared(self))
         held = {ROOM: self.room.size.expr, **found.by_resource}
         scope = union(found.scope, self.room.size.scope)
         return Rates(held, scope).overridden(self.bindings.rates)
+
+    def quantity(self, formula: Expr, unit: str) -> Quantity:
+        """Return a formula of the names with all put in that is bound."""
+        return self.bindings.put_into(Quantity.of(formula, unit, self.scope))
 
     # --- what is moved and held -----------------------------------------------------------------
 
@@ -171,18 +182,18 @@ class Tiling:
     @property
     def flops(self) -> Quantity:
         """FLOPs of the op."""
-        return self._quantity(self.subject.flops, "FLOP")
+        return self.quantity(self.subject.flops, "FLOP")
 
     @property
     def once(self) -> Quantity:
         """Bytes where each tensor moves once: no schedule moves less."""
-        return self._quantity(self.subject.once, "byte")
+        return self.quantity(self.subject.once, "byte")
 
     @cached_property
     def traffic(self) -> Quantity:
         """Bytes moved in tiles, partial ones at the edges included."""
         extra = contraction_extra(self.subject.contraction, self.tile)
-        return self._quantity(self.subject.once + extra, "byte")
+        return self.quantity(self.subject.once + extra, "byte")
 
     @property
     def intensity(self) -> Quantity:
@@ -192,27 +203,27 @@ class Tiling:
     @cached_property
     def footprint(self) -> Quantity:
         """Bytes of fast memory that one tile of each tensor takes."""
-        return self._quantity(contraction_footprint(self.subject.contraction, self.tile), "byte")
+        return self.quantity(contraction_footprint(self.subject.contraction, self.tile), "byte")
 
     @property
     def capacity(self) -> Quantity:
         """Bytes of the fast memory that was given; a symbol where none was."""
-        return self._quantity(self.rates.by_resource[ROOM], "byte")
+        return self.quantity(self.rates.by_resource[ROOM], "byte")
 
     @property
     def hong_kung(self) -> Quantity:
-        """The Hong-Kung bound: bytes that any schedule moves with so much fast memory.
+        """The Hong-Kung bound: bytes that any schedule moves, to leading order.
 
-        It is the leading term, 2*M*N*K*s**(3/2)/sqrt(Z), for Z well below the matrices. Z is the
-        capacity that was given, or else what the tile takes.
+        2*M*N*K*s**(3/2)/sqrt(Z), for Z well below the matrices; what is proven is less by a term of
+        the order of Z. Z is the capacity that was given, or else what the tile takes.
         """
         any_room = not (self.room.given or self.capacity.expr.is_number)
         room = self._footprint if any_room else self.rates.by_resource[ROOM]
-        return self._quantity(hong_kung(self.subject.contraction, room), "byte")
+        return self.quantity(hong_kung(self.subject.contraction, room), "byte")
 
     @property
     def lower_bound(self) -> Quantity:
-        """The larger of the Hong-Kung bound and each tensor once."""
+        """The larger of the Hong-Kung bound, to leading order, and each tensor once."""
         return max_of(self.once, self.hong_kung)
 
     @property
@@ -237,7 +248,7 @@ class Tiling:
         return Quantisation(
             tiles=self._number(many),
             waves=None if rounds is None else self._number(rounds),
-            padded_flops=self._quantity(self.subject.flops + added, "FLOP"),
+            padded_flops=self.quantity(self.subject.flops + added, "FLOP"),
             tile_efficiency=self._number(found.points / whole),
             wave_efficiency=of_waves,
             efficiency=self._number(found.points / padded),
@@ -333,14 +344,19 @@ class Tiling:
         >>> x.last
         361
         """
-        name = self._unknown(unknown)
-        taken = self._left(self._footprint, name)
-        return region(self._left(self.rates.by_resource[ROOM], name), taken, name)
+        name = asked(self, unknown)
+        taken = without(self, self._footprint, name)
+        return region(without(self, self.rates.by_resource[ROOM], name), taken, name)
 
     @property
     def in_squares(self) -> Tiling:
-        """The same in tiles of b by b, with the same step and the same tile that stays."""
-        return replace(self, tile=square(self.subject.scope, self.tile.k, self.tile.keep))
+        """The same in tiles of b by b, with the same tile that stays.
+
+        The step is the same where it is a number, else 1.
+        """
+        step = self._number(self.tile.k).resolved().expr
+        known = step if step.is_number else S.One
+        return replace(self, tile=square(self.subject.scope, known, self.tile.keep))
 
     @property
     def streamed_from(self) -> str | None:
@@ -358,11 +374,7 @@ class Tiling:
         UnboundError
             If that depends on symbols that are still free.
         """
-        if self.chip is None:
-            return None
-        peak, bandwidth = self._peak_and_bandwidth.values()
-        compute = self.flops / self._quantity(peak, "FLOP/s")
-        return compute >= self.traffic / self._quantity(bandwidth, "byte/s")
+        return None if self.chip is None else is_compute_bound(self)
 
     def compute_bound(self, unknown: str | None = None, *, whole: bool = False) -> Crossover:
         """For which tiles is it compute-bound, with the tiles streaming from the level?
@@ -390,22 +402,7 @@ class Tiling:
         >>> str(x.at(m=10**6, n=10**6, k=4096))
         'b ≥ 8192·ridge.fp16 / (4096 − ridge.fp16) = 636.311 → b ≥ 637'
         """
-        name = self._unknown(unknown)
-        counted = None if whole else share
-        extra = contraction_extra(self.subject.contraction, self.tile, counted)
-        both = self._peak_and_bandwidth
-        times = self.subject.flops, self.subject.once + extra
-        compute, memory = (n / rate for n, rate in zip(times, both.values(), strict=True))
-        given = self.bindings.given
-        bound = {n: given[n] for n in given if n != name and n in self.scope.dimensions}
-        return crossover(
-            {"compute": compute, "memory": memory},
-            Rates(both, self.rates.scope),
-            self.scope,
-            unknown=name,
-            term="compute",
-            bindings=bound,
-        )
+        return compute_bound(self, asked(self, unknown), whole=whole)
 
     def cache(self, unknown: str | None = None) -> Cache:
         """Return the fast memory that holds the tile which makes it compute-bound.
@@ -417,18 +414,7 @@ class Tiling:
         >>> needed.first, needed.whole.to("kB"), round(needed.least.to("kB"))
         (683, 935.71, 697)
         """
-        name = self._unknown(unknown)
-        at_tile = self.compute_bound(name)
-        footprint = self._left(self._footprint, name).expr
-        capacity = first = whole = None
-        if at_tile.threshold is not None:
-            taken = bind(footprint, {name: at_tile.threshold})
-            capacity = Quantity.of(taken, "byte", at_tile.problem.scope())
-        if not at_tile.free and at_tile.problem.integer:
-            first = self.compute_bound(name, whole=True).first
-        if first is not None:
-            whole = self._quantity(bind(footprint, {name: first}), "byte")
-        return Cache(at_tile, capacity, first, whole, self._least_cache)
+        return cache(self, asked(self, unknown))
 
     # --- as text and data -----------------------------------------------------------------------
 
@@ -449,27 +435,8 @@ class Tiling:
     # --- inside ---------------------------------------------------------------------------------
 
     @property
-    def _peak_and_bandwidth(self) -> dict[Resource, Expr]:
-        """The two rates that are compared, as they stand in formulas."""
-        return {what: self.rates.by_resource[what] for what in self._needed()}
-
-    def _needed(self) -> tuple[Resource, Resource]:
-        chip, level = self.chip, self.level
-        if chip is None:
-            raise InputError("it takes a chip to say what is compute-bound; give one with chip=")
-        source = MAIN if level is None or level == chip.main else ("byte", level)
-        return ("flop", self.subject.dtype), source
-
-    @property
     def _footprint(self) -> Expr:
         return contraction_footprint(self.subject.contraction, self.tile)
-
-    @property
-    def _least_cache(self) -> Quantity:
-        """The capacity at which the intensity of the Hong-Kung bound is the ridge."""
-        peak, bandwidth = self._peak_and_bandwidth.values()
-        moved = hong_kung(self.subject.contraction, S.One)
-        return self._quantity((peak / bandwidth * moved / self.subject.flops) ** 2, "byte")
 
     @property
     def _in_numbers(self) -> Sizes:
@@ -492,28 +459,6 @@ class Tiling:
             f" which takes {human(least.footprint)}"
         )
 
-    def _unknown(self, name: str | None) -> str:
-        if name is not None:
-            return name
-        names = sorted(self.tile.names)
-        if len(names) == 1:
-            return names[0]
-        if not names:
-            raise InputError(
-                f"the tile {self.tile} has no symbol to ask for; give one such as 'b, b, 32'"
-            )
-        raise InputError(f"the tile {self.tile} has several symbols; name one of {names}")
-
-    def _left(self, amount: Expr, name: str) -> Quantity:
-        """Return bytes with all put in that is bound, less one name."""
-        bound = self.bindings
-        given, values = (
-            {each: value for each, value in found.items() if each != name}
-            for found in (bound.given, bound.values)
-        )
-        whole = Quantity.of(amount, "byte", self.scope)
-        return Bindings(given, values, bound.rates).put_into(whole)
-
     def _exact(self, quantity: Quantity, what: str) -> Fraction:
         found = quantity.resolved().expr
         if not found.is_Rational:
@@ -521,10 +466,7 @@ class Tiling:
         return Fraction(int(found.p), int(found.q))
 
     def _number(self, expr: Expr) -> Quantity:
-        return self._quantity(expr, "")
-
-    def _quantity(self, expr: Expr, unit: str) -> Quantity:
-        return self.bindings.put_into(Quantity.of(expr, unit, self.scope))
+        return self.quantity(expr, "")
 
 
 def _whole(given: object, where: str) -> int:

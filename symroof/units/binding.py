@@ -97,9 +97,10 @@ def _names_in(values: Mapping[str, Expr]) -> set[str]:
 
 def _amount(name: str, value: object, scope: Scope) -> tuple[Expr, Scope]:
     dimension = scope.dimensions[name]
-    if isinstance(value, Measured):
+    plain = isinstance(value, Expr | int | str)  # asking for a protocol takes ten times as long
+    if not plain and isinstance(value, Measured):
         expr, given, inner = value.expr, value.dimension, value.scope
-    elif is_foreign(value):
+    elif not plain and is_foreign(value):
         expr, given, _ = read_foreign(value)
         inner = EMPTY
     elif not dimension:
@@ -141,6 +142,8 @@ def _has_unit(text: str) -> bool:
 
 
 def _check_positive(name: str, value: Expr, *, count: bool) -> None:
+    if value.is_Rational and value.p >= (value.q if count else 1):
+        return
     if not value.is_number:
         if value.is_nonpositive:
             raise InputError(f"{name}={value}: dims, counts and rates are positive")

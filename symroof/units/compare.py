@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd, lcm
 
-from sympy import Add, Expr, Max, Min, Mul, Rational, S
+from sympy import Expr, Max, Min, Mul, Rational, S
 
 from symroof.errors import InputError
 from symroof.symbolic import exact, signs
+from symroof.symbolic.build import subtract
 from symroof.symbolic.polynomial import fraction
 from symroof.symbolic.signs import Sign
 
@@ -94,7 +95,7 @@ def difference(a: Expr, b: Expr, counts: frozenset[str] = frozenset()) -> Sign:
             return sign
         if b is infinite:
             return -sign
-    rest = Add(a, Mul(S.NegativeOne, b))
+    rest = subtract(a, b)
     if rest.has(Max, Min):
         rest = _without_contents(rest)
     try:

@@ -7,7 +7,7 @@ from sympy import Rational
 
 from symroof.errors import InputError, UnitError, UnknownNameError
 from symroof.hardware import Chip, Rate, chip
-from symroof.hardware.memory import read_links, read_memory
+from symroof.hardware.memory import inner_to_outer, read_links, read_memory
 from symroof.symbolic.symbols import symbols
 from symroof.units.quantity import Quantity
 
@@ -157,6 +157,38 @@ def test_levels_that_are_not_main_need_no_bandwidth():
 def test_wrong_memories(memory, message):
     with pytest.raises(InputError, match=message):
         read_memory(memory, None, None, "memory")
+
+
+def test_the_level_called_main_is_the_main_one():
+    levels = {"main": ("9 TB/s", "50 MB"), "hbm": ("3 TB/s", "80 GB")}
+    with pytest.raises(
+        InputError, match=r"^memory: the level called main is not the main one, hbm"
+    ):
+        read_memory(levels, None, "hbm", "memory")
+    assert read_memory({"main": "3 TB/s"}, None, None, "memory")[0].name == "main"
+
+
+@pytest.mark.parametrize(
+    ("l2", "hbm", "order"),
+    [
+        (("5 TB/s", "C"), ("3 TB/s", "80 GB"), ["l2", "hbm"]),
+        (("V", "C"), ("3 TB/s", "80 GB"), ["l2", "hbm"]),
+        (("V", "C"), ("W", "D"), ["l2", "hbm"]),
+        (("V", "50 MB"), ("W", "D"), ["l2", "hbm"]),
+        (("1 TB/s", "C"), ("3 TB/s", "80 GB"), ["hbm", "l2"]),  # slower, so farther out
+    ],
+)
+def test_a_level_whose_capacity_is_a_formula_is_inside_of_the_main_one(l2, hbm, order):
+    def level(rate, room):
+        made = {"bandwidth": rate, "capacity": room}
+        units = {"bandwidth": "byte/s", "capacity": "byte"}
+        return {
+            key: {"value": value, "unit": units[key]} if value.isalpha() else value
+            for key, value in made.items()
+        }
+
+    levels = read_memory({"l2": level(*l2), "hbm": level(*hbm)}, None, "hbm", "memory")
+    assert [each.name for each in inner_to_outer(levels)] == order
 
 
 def test_no_links():

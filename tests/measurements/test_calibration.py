@@ -88,6 +88,38 @@ def test_the_ceilings_predict_what_the_fit_does(found: Calibration) -> None:
         assert exposed == pytest.approx(max(work, moved) + fit.launch.value, rel=1e-3)
 
 
+def _cached(m: int, n: int, k: int, residency: str) -> float:
+    """Return us: half of 100 TFLOP/s, three quarters of 10 TB/s (10 MB) and of 1 TB/s, and 6 us."""
+    moved = 2 * (m * k + k * n + m * n) / 1e6
+    beyond = moved if residency == "cached" else max(moved / 10, moved - 10)
+    memory = moved / 10 if moved <= 10 else beyond
+    return max(2 * m * n * k / 100e6 / 0.5, memory / 0.75) + 6
+
+
+@pytest.mark.parametrize("residency", ["cached", "partial"])
+def test_ceilings_of_caches_predict_what_the_fit_does(
+    table: Table, mine: sr.Chip, residency: str
+) -> None:
+    sizes = 2 ** np.random.default_rng(5).integers((1, 8, 8), (13, 14, 14), (160, 3))
+    lines = [f"{m},{n},{k},{_cached(m, n, k, residency)}" for m, n, k in sizes]
+    options = {"dtype": "bf16", "above": "7 us", "resamples": 10, "tiles": None}
+    path = table("\n".join(["m,n,k,time_us", *lines]))
+    found = calibrate(path, mine, residency=residency, **options)  # type: ignore[arg-type]
+    (fit,) = found.fits
+    assert fit.memory is not None
+    assert fit.memory.value == pytest.approx(0.75, rel=1e-2)
+    chip = found.chip
+    assert [each.on for each in chip.ceilings] == ["peak.bf16", "bw"]
+    assert all(f"residency {residency}" in each.note for each in chip.ceilings)
+    graph = sr.load("mk,kn->mn", dtype="bf16")
+    names = [each.name for each in chip.ceilings]
+    r = sr.analyze(graph, chip, residency=residency, ceilings=names, launch=True)
+    # 4.3 MB in the cache, 34 MB beyond it, and a product that computes.
+    for m, n, k in ((16, 2048, 1024), (16, 8192, 2048), (4096, 4096, 4096)):
+        exposed = r.at(m=m, n=n, k=k).exposed.to("us")
+        assert exposed == pytest.approx(_cached(m, n, k, residency), rel=1e-2)
+
+
 def test_a_second_calibration_takes_the_place_of_the_first(
     found: Calibration, table: Table
 ) -> None:
@@ -211,10 +243,29 @@ def test_json(found: Calibration) -> None:
     assert str(found).startswith("mine, bf16: e_c 0.")
 
 
+def test_rows_of_one_size_tell_no_fraction_from_a_launch(table: Table, mine: sr.Chip) -> None:
+    same = "\n".join(["m,n,k,time_us", *["4096,4096,4096,3000"] * 40])
+    with pytest.raises(
+        InputError, match=r"40 rows above 20 µs; a fit needs 16 of one dtype, and 4"
+    ):
+        calibrate(table(same), mine, dtype="bf16", resamples=10)
+
+
+def test_one_tile_is_a_set_of_one(table: Table, mine: sr.Chip) -> None:
+    given = {"dtype": "bf16", "resamples": 10}
+    (alone,) = calibrate(table(_rows()), mine, tiles=sr.Tile(128, 128), **given).fits
+    (listed,) = calibrate(table(_rows()), mine, tiles=["128x128"], **given).fits
+    assert alone == listed
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"above": "20"}, "20 is a plain number"),
+        ({"above": "20"}, r"above: expected a time of 0 or more, as in '20 us', got 20"),
+        ({"above": "5 GB"}, r"^above: expected a time"),
+        ({"seed": 1.5}, r"seed: expected a whole number of 0 or more, got 1.5"),
+        ({"resamples": "x"}, r"resamples: expected 10 to 100,000, got x"),
+        ({"tiles": 5}, r"tiles: expected tiles, 'auto' or None, not int"),
         ({"above": "-1 us"}, "0 or more"),
         ({"above": "1 h"}, "0 rows above 60 min; a fit needs 16 of one dtype"),
         ({"resamples": 5}, "expected 10 to"),

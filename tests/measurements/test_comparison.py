@@ -13,6 +13,7 @@ import symroof as sr
 from symroof.errors import InputError, UnknownNameError
 from symroof.measurements import compare, libraries
 from symroof.measurements.comparing import need
+from symroof.reports.plots.plot import Chart, Point
 
 Table = Callable[[str], Path]
 
@@ -57,6 +58,116 @@ def test_residency(table: Table, mine: sr.Chip) -> None:
         "fits l2 (10 MB)",
         "fits l2 (10 MB) in part",
     ]
+
+
+def test_ceilings_and_a_launch_time(table: Table, mine: sr.Chip) -> None:
+    half = {"half": {"on": "peak", "factor": "1/2"}, "slow": {"on": "bw.hbm", "rate": "0.5 TB/s"}}
+    fields = {**mine.to_fields(), "ceiling": half, "launch": "3 us"}
+    chip = sr.Chip(**fields)  # type: ignore[arg-type]
+    path = table(f"{HEAD}{CUBE},43\n{FLAT},5\n{CUBE},19.5\n")
+    found = compare(path, chip, dtype="bf16", ceilings=["half", "slow"], launch=True)
+    # 20 us of compute and 2.004 us of memory at the roofs; twice that, after 3 us.
+    assert [row.bound.to("us") for row in found] == pytest.approx([43, 7.008, 43])
+    assert [row.is_above for row in found] == [False, True, True]
+    assert [str(row.reasons[0]) for row in found if row.is_above] == [
+        "under the roofs without ceilings, launch",
+        "within 3 % of the roof: clock or rounding",
+    ]
+    assert found.causes == {"above its ceilings": 1, "clock or rounding": 1}
+    padded = compare(path, chip, dtype="bf16", quantise=sr.Tile(128, 128))
+    # FLAT in tiles is 32.8 us of compute, and 2.004 us of memory without them.
+    assert [str(each) for row in padded for each in row.reasons if row.number == 2] == [
+        "under the roofs without tiles"
+    ]
+    assert found.parts[0].checked == 3
+    document = found.to_dict()
+    assert document["inside"]["ceilings"] == ["half", "slow"]
+    assert document["inside"]["launch"]["exact"] == "3/1000000"
+    assert found.said[-1] == "launch: 3 us a kernel, an op is one"
+    assert document["rows"][0]["terms"]["launch"] == {"value": pytest.approx(3e-6), "unit": "s"}
+
+
+@pytest.mark.parametrize(
+    ("choices", "bound"),
+    [
+        # 2.004 MB: a quarter at 1 TB/s, then three at 0.25 TB/s.
+        ({"numa": "serial", "local": "1/4"}, 0.501 + 6.012),
+        ({"numa": "concurrent", "local": "1/4"}, 6.012),
+        ({"levels": {"l2": "30*m*n*k"}}, 3),  # 30 MB at 10 TB/s
+        # 8 tiles in a wave of 100, each 128 x 128 x 1000.
+        ({"quantise": sr.Tile(128, 128)}, 100 * 2 * 128 * 128 * 1000 / 100e6),
+        ({"launch": "9 us"}, 11.004),
+        ({"ceilings": iter(["eighth"])}, 16.032),
+        ({"launch": "9 us", "residency": "partial"}, 9.2004),
+    ],
+)
+def test_choices_by_hand(
+    table: Table, mine: sr.Chip, choices: dict[str, object], bound: float
+) -> None:
+    fields = mine.to_fields()
+    memory = dict(fields["memory"])  # type: ignore[call-overload]
+    memory["hbm"] = {"bandwidth": "1 TB/s", "remote": "0.25 TB/s", "main": True}
+    eighth = {"eighth": {"on": "bw", "factor": "1/8"}}
+    chip = sr.Chip(**{**fields, "memory": memory, "ceiling": eighth})
+    (row,) = compare(table(f"{HEAD}{FLAT},100\n"), chip, dtype="bf16", **choices)  # type: ignore[arg-type]
+    assert row.bound.to("us") == pytest.approx(bound)
+
+
+def test_a_choice_without_its_number(table: Table, mine: sr.Chip) -> None:
+    path = table(f"{HEAD}{CUBE},40\n")
+    with pytest.raises(InputError, match=r"^b has no number, and is no dim of"):
+        compare(path, mine, dtype="bf16", quantise=sr.Tile("b", "b"))
+    with pytest.raises(UnknownNameError, match="unknown ceiling of mine 'half'"):
+        compare(path, mine, dtype="bf16", ceilings=["half"])
+
+
+def test_short_rows_are_left_out(table: Table, mine: sr.Chip) -> None:
+    path = table(f"{HEAD}{CUBE},40\n{FLAT},4\n{FLAT},x\n")
+    found = compare(path, mine, dtype="bf16", above="10 us")
+    assert (found.rows, found.measured.left_out, len(found.bad)) == (1, 1, 1)
+    assert found.to_dict()["above"] == {"value": 1e-5, "unit": "s"}
+    with pytest.raises(InputError, match="no row is above 1 s"):
+        compare(path, mine, dtype="bf16", above="1 s")
+    with pytest.raises(InputError, match="above: expected a time of 0 or more"):
+        compare(path, mine, dtype="bf16", above="10")
+
+
+def test_the_picture_has_a_cross_for_each_row(table: Table, mine: sr.Chip) -> None:
+    text = f"dtype,{HEAD}bf16,{CUBE},40\nbf16,{CUBE},10\nfp8,{CUBE},40\n"
+    found = compare(table(text), mine)
+    chart = found.plot().plot
+    assert isinstance(chart, Chart)
+    points = [mark for mark in chart.marks if isinstance(mark, Point)]
+    assert all(point.measured for point in points)
+    # 2e9 FLOP over 6 MB, or over 4 MB where the operands are fp8; in 40, 10, and 40 us.
+    scale = {"GFLOP/s": 1e9, "TFLOP/s": 1e12}[chart.y.unit]
+    assert [point.x for point in points] == pytest.approx([1000 / 3, 1000 / 3, 500])
+    assert [point.y * scale for point in points] == pytest.approx([5e13, 2e14, 5e13])
+    # 200 TFLOP/s is the roof of fp8, so that the row in bf16 is above its own alone.
+    assert [point.detail.endswith(", above the roof") for point in points] == [False, True, False]
+    assert [point.label for point in points] == ["row 1 (bf16)", "row 2 (bf16)", "row 3 (fp8)"]
+    assert chart.title == "C[m,n] = A[m,k] · B[k,n] on mine: 3 rows, 1 above"
+    assert chart.description.endswith("residency cold; 1 above.")
+
+
+def test_points_go_into_a_roofline(table: Table, mine: sr.Chip) -> None:
+    found = compare(table(f"{HEAD}{CUBE},40\n{FLAT},1\n"), mine, dtype="bf16")
+    (points,) = found.points
+    assert (len(points), points[1][2:], len(points[1:])) == (2, ("row 2 (bf16)", True), 1)
+    r = sr.analyze(sr.load("mk,kn->mn", dtype="bf16"), mine).at(m=64, n=64, k=64)
+    chart = sr.plot.roofline(r, points=found.points).plot
+    assert isinstance(chart, Chart)
+    crosses = [mark for mark in chart.marks if isinstance(mark, Point) and mark.measured]
+    assert [cross.label for cross in crosses] == ["row 1 (bf16)", "row 2 (bf16)"]
+    assert "1 measured point of 2 lies above the roof." in chart.description
+
+
+def test_what_computes_nothing_has_no_picture(table: Table, mine: sr.Chip) -> None:
+    graph = sr.Graph("copy")
+    sr.ops.cast(graph.input("x", ("n",), "fp32"), "bf16", name="y")
+    found = compare(table("n,t_us\n1000,5\n"), mine, op=graph)
+    with pytest.raises(InputError, match="plot: copy has no intensity"):
+        found.plot()
 
 
 @pytest.mark.parametrize(
@@ -147,6 +258,9 @@ def test_bad_rows_beside_good_ones(table: Table, mine: sr.Chip) -> None:
         (f"{HEAD}1,1,1,1\n", {"columns": {"q": "m"}}, "unknown dim of"),
         (f"{HEAD}1,1,1,1\n", {"where": {"m": "2"}}, "unknown m of"),
         (f"{HEAD}1,1,1,1\n", {"residency": "warm"}, "unknown residency 'warm'"),
+        (f"{HEAD}1,1,1,1\n", {"residency": []}, "residency"),
+        (f"{HEAD}1,1,1,1\n", {"ceilings": "half"}, "ceilings: expected a list of names"),
+        (f"{HEAD}1,1,1,1\n", {"ceilings": 5}, "ceilings: expected a list of names"),
     ],
 )
 def test_bad_input(
@@ -222,3 +336,38 @@ def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         need("numpy")
     with pytest.raises(InputError, match="numpy is not installed"):
         compare(tmp_path / "none.csv", "l40s")
+
+
+def test_numbers_are_texts_of_columns(table: Table, mine: sr.Chip) -> None:
+    path = table(f"{HEAD}{CUBE},40\n{FLAT},4.008\n")
+    found = compare(path, mine, dtype="bf16", where={"m": 1000}, columns={"k": 500})
+    (row,) = found
+    assert row.dims == {"k": 500, "m": 1000, "n": 1000}
+    assert str(found).startswith("1 row of C")
+    (same,) = compare(path, mine, dtype=sr.dtype("bf16"), where={"m": 1000})
+    assert same.bound.to("us") == pytest.approx(20)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"op": 5}, r"^op: expected a name, an einsum or a graph, not int"),
+        ({"dtype": 5}, r"^a dtype is named by a text, not int"),
+        ({"time": 5}, r"^time: expected a column, as in 'latency_ms', not 5"),
+        ({"where": ["m"]}, r"^where: expected texts by name, not list"),
+        ({"where": {"m": None}}, r"^where: expected texts by name, not 'None' by 'm'"),
+        ({"columns": {3: "m"}}, r"^columns: expected texts by name, not 'm' by '3'"),
+    ],
+)
+def test_options_of_a_wrong_kind_are_one_line(
+    table: Table, mine: sr.Chip, options: dict[str, object], said: str
+) -> None:
+    given = {"dtype": "bf16", **options}
+    with pytest.raises(InputError, match=said) as caught:
+        compare(table(f"{HEAD}{CUBE},40\n"), mine, **given)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_a_field_that_is_too_long_is_named_by_its_line(table: Table, mine: sr.Chip) -> None:
+    with pytest.raises(InputError, match=r"not CSV: line 2: field larger than field limit"):
+        compare(table(f"{HEAD}1,1,{'9' * 200_000},1\n{CUBE},40\n"), mine, dtype="bf16")

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sympy import Rational
 
 import symroof as sr
@@ -136,9 +138,9 @@ def test_bytes_of_a_level_once_by_a_tile_and_given() -> None:
     # A (6 x 5) is read ceil(4/2) times, B (5 x 4) ceil(6/4) times, C (6 x 4) is written once.
     tiled = sr.analyze(g, here, levels={"dram": sr.Tile(4, 2)}).at(at)
     assert [row.bytes.value for row in tiled.levels] == [2 * (30 * 2 + 20 * 2 + 24)]
-    given = sr.analyze(g, here, levels={"l2": "7*m"}).at(at)
-    assert given.levels[0].bytes.value == 42
-    assert seconds(given.t_memory) == Rational(148, 10)
+    said = sr.analyze(g, here, levels={"l2": "7*m"}).at(at)
+    assert said.levels[0].bytes.value == 42
+    assert seconds(said.t_memory) == Rational(148, 10)
 
 
 def test_a_level_has_its_intensity_and_its_ridge() -> None:
@@ -474,5 +476,145 @@ def test_a_tile_fits_the_level_inside() -> None:
     here = chip(peak={"fp16": "1 kFLOP/s"}, ceiling={})
     # 2 bytes each of 4 x 4, 4 x 4 and 4 x 4: 96 of 100; of 5 x 4, 4 x 5, 5 x 5: 130
     sr.analyze(g, here, levels={"dram": sr.Tile(4, 4, 4)})
-    with pytest.raises(InputError, match="a tile of 5 × 5 × 4 takes 130 byte of l2, which holds 100 byte"):
+    with pytest.raises(
+        InputError, match="a tile of 5 × 5 × 4 takes 130 byte of l2, which holds 100 byte"
+    ):
         sr.analyze(g, here, levels={"dram": sr.Tile(5, 5, 4)})
+
+
+# --- attacked -----------------------------------------------------------------------------------
+
+
+def test_a_rate_and_a_capacity_may_be_formulas_of_their_own() -> None:
+    here = sr.Chip(
+        "formulas",
+        peak={"fp32": sr.Quantity("P", "FLOP/s")},
+        memory={
+            "hbm": {"bandwidth": sr.Quantity("W", "byte/s"), "capacity": sr.Quantity("D", "byte")},
+            "l2": {"bandwidth": sr.Quantity("V", "byte/s"), "capacity": sr.Quantity("C", "byte")},
+        },
+        main="hbm",
+        launch=sr.Quantity("t", "s"),
+    )
+    assert [level.name for level in here.hierarchy] == ["l2", "hbm"]
+    r = sr.analyze(scan(), here, residency="partial", launch=True)
+    at = {"P": "100 FLOP/s", "W": "10 B/s", "V": "100 B/s", "C": 100, "t": "7 s", "n": 150}
+    assert seconds(r.at(at).t_memory) == 5  # 50 bytes more than C
+    assert seconds(r.at(at).groups["launch"]) == 7
+    assert r.at(at).verdict() is sr.Bound.LAUNCH
+    del at["t"]
+    assert r.at(at).crossover("t", term="launch").threshold_bound == 5
+
+
+def test_a_dim_called_f_leaves_the_name_to_it() -> None:
+    g = sr.Graph("f")
+    x = g.input("x", ("f",), "fp32")
+    ops.custom("scan", inputs=[x], output_shape=("f",), flops="f", bytes="f", link_bytes=0)
+    r = sr.analyze(g, two_sockets(), numa="serial")
+    assert str(r.inside.local) == "f_"
+    # 150 bytes, half of them at 100 B/s and half at 50
+    assert seconds(r.at(f=150, f_="1/2").t_memory) == Rational(75, 100) + Rational(75, 50)
+
+
+def test_a_ceiling_is_not_lifted_above_its_roof_by_a_binding() -> None:
+    r = sr.analyze(scan(flops="40*n"), chip(), ceilings=["no simd"])
+    with pytest.raises(InputError, match=r"ceiling 'no simd' needs ceiling.no_simd <= 1; not so"):
+        r.at({"ceiling.no_simd": 2})
+    with pytest.raises(InputError, match=r"needs u <= 1; not so at ceiling.no_simd=u, u=3|<= 1"):
+        r.at({"ceiling.no_simd": "u"}).at(u=3)
+    low = sr.analyze(scan(flops="n"), chip(), ceilings=["no simd"]).crossover("ceiling.no_simd")
+    assert low.at(n=1).threshold_bound == Rational(1, 100)  # n/(1000 c) >= n/10
+
+
+def test_a_rate_is_least_from_zero_on_and_not_from_one() -> None:
+    r = sr.analyze(scan(), chip(), launch=True).at(n=1)  # 0.1 s of memory
+    best = r.minimise("launch")
+    assert best.point_upper_bound == Rational(1, 10)
+    assert best.value_bound == Rational(1, 10)
+
+
+def test_keys_of_ceilings_are_read_as_names_are() -> None:
+    for name, key in (("\u00b2x", "ceiling.2x"), ("\ufb01 1/2", "ceiling.fi_1_2")):
+        here = chip(ceiling={name: {"on": "peak", "factor": "1/2"}})
+        assert here.ceilings[0].key == key
+        r = sr.analyze(scan(flops="40*n"), here, ceilings=[name])
+        assert r.crossover(key).at(n=1).threshold_bound == Rational(2, 5)
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({"ceilings": None}, r"^ceilings: expected a list of names, as in \['no simd'\]$"),
+        ({"ceilings": 5}, r"^ceilings: expected a list"),
+        ({"levels": "l2"}, r"^levels: expected how by level"),
+        ({"levels": ["l2"]}, r"^levels: expected how by level"),
+        ({"levels": {3: "once"}}, r"unknown memory of small '3'"),
+        ({"levels": {"l2": "Once"}}, r"^levels: l2: did you mean 'once', not 'Once'\?$"),
+        ({"levels": {"l2": "onec"}}, r"did you mean 'once'"),
+        ({"levels": {"l2": "-3*n"}}, r"^levels: l2: expected an amount above 0, not -3\*n$"),
+        ({"levels": {"l2": 0}}, r"expected an amount above 0, not 0"),
+        ({"levels": {"l2": "3*bw.l2"}}, r"'bw.l2' is a rate of a machine"),
+        ({"levels": {"l2": sr.Quantity("3 s")}}, r"^levels: l2: expected byte, as in '2\*m\*n'"),
+        ({"numa": "serial", "local": "bw.l2"}, r"'bw.l2' is a rate of a machine"),
+        ({"launch": 5}, r"^launch: 5 is a bare number; write its unit too, as in '1 us'$"),
+        ({"launch": []}, r"^launch: expected a text such as '1 us', got list$"),
+    ],
+)
+def test_choices_of_a_wrong_kind_are_one_line(choices: dict[str, Any], words: str) -> None:
+    memory = {**SMALL["memory"], "dram": {"bandwidth": "10 B/s", "remote": "5 B/s", "main": True}}
+    with pytest.raises(SymroofError, match=words) as caught:
+        sr.analyze(scan(), chip(memory=memory), **choices)
+    assert "\n" not in str(caught.value)
+
+
+def test_bytes_of_a_level_may_have_their_unit() -> None:
+    r = sr.analyze(scan(), chip(), levels={"l2": sr.Quantity("3*n", "kB")}).at(n=2)
+    assert r.levels[0].bytes.value == 6000
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    n=st.integers(1, 400),
+    sizes=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 60)), min_size=1, max_size=3),
+    held=st.lists(st.integers(1, 300), min_size=1, max_size=3, unique=True),
+)
+def test_residency_against_counting(n: int, sizes: list[tuple[int, int]], held: list[int]) -> None:
+    """Bytes of each op by hand; a bound falls from cold over cached to partial."""
+    held = sorted(held)
+    rates = [50 - 10 * i for i in range(len(held) + 1)]
+    names = [*(f"c{i}" for i in range(len(held))), "dram"]
+    memory = {
+        name: (f"{rate} B/s", f"{room} B")
+        for name, rate, room in zip(names, rates, [*held, 10**6], strict=True)
+    }
+    here = sr.Chip("c", peak={"fp32": "1 FLOP/s"}, memory=memory)
+    g = sr.Graph("g")
+    x = g.input("x", ("n",), "fp32")
+    for place, (a, b) in enumerate(sizes):
+        x = ops.custom(
+            f"s{place}", inputs=[x], output_shape=("n",), flops=0, bytes=f"{a}*n+{b}", link_bytes=0
+        )
+    bytes_of = [a * n + b for a, b in sizes]
+    moved = {
+        "cold": {"dram": sum(bytes_of)},
+        "cached": {
+            name: sum(
+                b for b in bytes_of
+                if next((at for at, room in enumerate(held) if b <= room), len(held)) == place
+            )
+            for place, name in enumerate(names)
+        },
+        "partial": {
+            name: sum(max(0, b - sum(held[:place])) for b in bytes_of)
+            for place, name in enumerate(names)
+        },
+    }  # fmt: skip
+    times = []
+    for residency, amounts in moved.items():
+        r = sr.analyze(g, here, residency=residency).at(n=n)
+        right = max(
+            Rational(amounts.get(name, 0), rate) for name, rate in zip(names, rates, strict=True)
+        )
+        assert seconds(r.t_memory) == right, residency
+        times.append(seconds(r.time.per_op))
+    assert times == sorted(times, reverse=True)

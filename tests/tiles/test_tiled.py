@@ -12,6 +12,7 @@ from sympy import Rational
 from symroof import ops
 from symroof.errors import InputError, UnboundError, UnitError, UnknownNameError
 from symroof.graph import Graph
+from symroof.graph.passes import fuse, fuse_elementwise
 from symroof.hardware import Chip
 from symroof.solve import Kind
 from symroof.tiles import Tile, tiling
@@ -383,6 +384,36 @@ def test_a_level_without_a_capacity_or_a_bandwidth():
         tiling("mk,kn->mn", chip=chip, capacity="hbm")
     with pytest.raises(InputError, match="bandwidth of l2"):
         tiling("mk,kn->mn", chip=chip, level="l2")
+
+
+def test_a_tile_of_three_symbols_is_still_told():
+    made = tiling("mk,kn->mn", "b,c,d", chip=CHIP)
+    assert "in tiles b × b × 1 that stream from hbm" in str(made.at(SIZES))
+    assert "in tiles b × b × 2 that stream from hbm" in str(made.at(SIZES, b=2, c=2, d=2))
+    assert made.at(SIZES).to_dict()["tile"]["k"]["expr"] == "d"
+
+
+def test_the_text_counts_one_tile_and_leaves_out_what_is_always_so():
+    one = str(tiling("mk,kn->mn", "8x8", units=1).at(m=8, n=8, k=8))
+    assert "quantisation: 1 tile in 1 wave of 1" in one
+    huge = str(tiling("mk,kn->mn", capacity="228 KiB").at(m=10**30, n=10**30, k=10**30))
+    # sqrt(233472/2 + 1) - 1
+    assert "best tile: m = n = 340.668 in real numbers under capacity, 233 kB\n" in huge + "\n"
+
+
+def test_an_op_that_was_fused_with_a_product_is_tiled_as_it():
+    g = Graph("g")
+    x = g.input("x", ("m", "k"), "fp16")
+    ops.relu(x @ g.weight("w", ("k", "n"), "fp16"))
+    fused = tiling(fuse_elementwise(g), "4x4", chip=CHIP).at(SIZES)
+    plain = tiling(g, "4x4", chip=CHIP, op="matmul_0").at(SIZES)
+    assert fused.traffic == plain.traffic
+    assert fused.flops.value - plain.flops.value == 300 * 200  # the op that rides along
+    h = Graph("h")
+    h.input("y", (4, 4), "fp16") @ h.weight("u", (4, 4), "fp16") @ h.weight("v", (4, 4), "fp16")
+    both = fuse(h, h.ops)
+    with pytest.raises(InputError, match="was fused of 2 contractions"):
+        tiling(both)
 
 
 def test_a_tile_given_as_one_keeps_what_it_says():

@@ -10,6 +10,7 @@ from sympy import Expr, Integer, expand
 
 from symroof.graph import Tensor
 from symroof.graph.ops.movement import concat, reshape, transpose
+from symroof.symbolic.build import subtract
 
 ONE = Integer(1)
 
@@ -155,7 +156,7 @@ class Tokens:
                 continue
             length = expand(group.new / pieces)
             whole = reshape(part, (group.sequences, pieces, length, width))
-            taken = whole[:, :, expand(length - 1)]
+            taken = whole[:, :, expand(subtract(length, ONE))]
             if len(self.groups) > 1:
                 each = expand(group.sequences / self.ranks)
                 taken = reshape(taken, (*self.shape[:-1], each, width))
