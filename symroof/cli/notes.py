@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from symroof.cli.question import Question
 from symroof.graph.traffic import TRAFFIC
-from symroof.roofline.inside import ONCE, Inside, Residency
+from symroof.roofline.inside import Inside
+from symroof.roofline.inside_kinds import ONCE, Residency
 from symroof.units import human
 
 

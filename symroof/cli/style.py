@@ -8,7 +8,7 @@ from sympy import Expr
 
 from symroof.cli.question import Question
 from symroof.roofline.documents import unit_of
-from symroof.roofline.inside import Numa, Residency
+from symroof.roofline.inside_kinds import Numa, Residency
 from symroof.roofline.ridges import labels, meaning
 from symroof.roofline.terms import MAIN, REMOTE
 from symroof.symbolic import to_text

@@ -17,7 +17,7 @@ from symroof.measurements.fitted import Fit, Options, fitted
 from symroof.measurements.reading import Group, Measured
 from symroof.measurements.rows import BadRow
 from symroof.measurements.tilesets import NONE
-from symroof.roofline.inside import Residency
+from symroof.roofline.inside_kinds import Residency
 from symroof.symbolic.numerals import number
 from symroof.units import Quantity, human
 

@@ -16,7 +16,7 @@ from symroof.hardware import Chip
 from symroof.measurements.rows import Floats
 from symroof.measurements.workload import names_of
 from symroof.roofline import Roofline, analyze
-from symroof.roofline.inside import Residency
+from symroof.roofline.inside_kinds import Residency
 from symroof.sweeps.compiled import Compiled
 from symroof.sweeps.compiled import compile as compiled
 from symroof.symbolic import to_float

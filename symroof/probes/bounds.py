@@ -9,7 +9,7 @@ from typing import NamedTuple
 from symroof.graph import Graph
 from symroof.hardware import Chip
 from symroof.roofline import Roofline, analyze
-from symroof.roofline.inside import Residency
+from symroof.roofline.inside_kinds import Residency
 from symroof.roofline.terms import MAIN, Resource
 
 

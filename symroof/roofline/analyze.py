@@ -11,8 +11,8 @@ from symroof.graph.tile import Tile
 from symroof.hardware import Chip, System
 from symroof.hardware import machine as find_machine
 from symroof.hardware.placing import Where
-from symroof.roofline.inside import read_inside
 from symroof.roofline.placed import placed_on_system
+from symroof.roofline.read_inside import read_inside
 from symroof.roofline.roofline import Roofline
 
 

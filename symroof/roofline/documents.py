@@ -10,7 +10,7 @@ from sympy import Expr
 from symroof.errors import UnboundError
 from symroof.hardware import Part
 from symroof.roofline.compare import as_bound
-from symroof.roofline.inside import Charge
+from symroof.roofline.inside_kinds import Charge
 from symroof.roofline.level_rows import LevelRow
 from symroof.roofline.lifting import Lifting
 from symroof.roofline.roofline import Roofline

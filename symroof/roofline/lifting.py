@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symroof.errors import UnboundError, UnknownNameError
 from symroof.hardware.ceilings import Ceiling
 from symroof.roofline.compare import largest
-from symroof.roofline.inside import Numa
+from symroof.roofline.inside_kinds import Numa
 from symroof.roofline.terms import GROUPS, MAIN, REMOTE, Resource
 from symroof.symbolic import bind
 from symroof.units import Quantity, max_of

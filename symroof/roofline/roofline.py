@@ -29,7 +29,8 @@ from symroof.roofline.conditions import (
     surely_negative,
 )
 from symroof.roofline.hops import hops
-from symroof.roofline.inside import PLAIN, Inside, Numa
+from symroof.roofline.inside import PLAIN, Inside
+from symroof.roofline.inside_kinds import Numa
 from symroof.roofline.intensity import limit_of, wanted_intensity, without_intensity
 from symroof.roofline.least import least_time
 from symroof.roofline.level_rows import LevelRow, level_rows

@@ -13,7 +13,8 @@ from symroof.graph import Graph, OpWork, rows
 from symroof.roofline.bound import Bound
 from symroof.roofline.compare import as_bound, largest
 from symroof.roofline.hops import hops_of
-from symroof.roofline.inside import PLAIN, Inside, Numa
+from symroof.roofline.inside import PLAIN, Inside
+from symroof.roofline.inside_kinds import Numa
 from symroof.roofline.terms import (
     GROUPS,
     NOTHING,

@@ -27,7 +27,8 @@ def read_bindings(scope: Scope, given: Mapping[str, object]) -> tuple[dict[str, 
         The names there are.
     given : Mapping of str to number, str, Expr or Quantity
         Values by name, by rate key, or by ``peak``, ``bw``, ``link``, ``latency``, ``launch``,
-        ``cap``, ``ridge`` where the scope has one such key. Plain names take numbers and formulas, all others need a unit.
+        ``cap``, ``ridge`` where the scope has one such key. Plain names take numbers and formulas,
+        all others need a unit.
 
     Raises
     ------

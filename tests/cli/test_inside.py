@@ -55,9 +55,35 @@ def test_cold_says_so(said: Any) -> None:
 
 def test_levels_of_a_cached_working_set(said: Any) -> None:
     text = said("analyze", "--residency", "cached", *AT)
-    assert "at l3" in text
-    assert "1.12 s" in text  # 448 bytes at 400 B/s
+    assert "t_memory max(t_l3, t_ddr) = 1.12 s" in text  # 448 bytes at 400 B/s
+    assert "⌈min(2, …)⌉ 1 for an op whose bytes the level holds, else 2" in text
     assert "an op is charged at the smallest of l3, ddr that holds its bytes" in text
+
+
+def test_a_table_of_levels(said: Any) -> None:
+    text = said(
+        "analyze", "--residency", "partial", "--set", "m=4", "--set", "n=16", "--set", "k=64"
+    )
+    # 2*(64 + 256 + 1024) bytes = 2688, 8192 FLOPs: 3.05 and, on the 2188 l3 does not hold, 3.74
+    assert "l3 400 byte/s 2.69 kB 6.72 s 3.05 4 FLOP/byte" in text
+    assert "ddr 50 byte/s 2.19 kB 43.76 s 3.74 32 FLOP/byte" in text
+
+
+def test_levels_in_steps(said: Any) -> None:
+    text = said("analyze", "--residency", "partial", "--explain", *AT)
+    assert (
+        "t_memory max(t_l3, t_ddr) → 1.12 s t_l3 2·(m·n + m·k + n·k)/β_l3 → 448/β_l3 → 1.12 s"
+        in text
+    )
+
+
+def test_numa_in_series_adds(said: Any) -> None:
+    text = said("analyze", "--numa", "serial", "--local", "1/2", *AT)
+    assert "t_memory t_ddr + t_remote = 15.68 s" in text  # 224 B at 50 and at 20 B/s
+
+
+def test_what_is_set_is_on_one_line(said: Any) -> None:
+    assert "at m = 4, n = 8, k = 16 FLOPs" in said("analyze", *AT)
 
 
 def test_ceilings_and_what_lifting_them_gains(said: Any) -> None:
@@ -67,12 +93,55 @@ def test_ceilings_and_what_lifting_them_gains(said: Any) -> None:
     assert "no simd 1/8 on peak (write it with vectors); lifting it alone gains nothing" in text
     assert "binding ceiling strided" in text
     assert "under its ceilings" in text
+    assert text.count("write it with vectors") == 1
+    assert "unless more is fused or a ceiling is lifted" in text
+
+
+def test_a_ceiling_that_is_set(said: Any) -> None:
+    text = said("analyze", "--ceiling", "strided", "--set", "ceiling.strided=1/2", *AT)
+    # 448 B at 25 B/s are 17.92 s, at 50 B/s 8.96 s
+    assert "strided 1/2 on bw.ddr; lifting it: 2 times faster" in text
+
+
+def test_a_ceiling_that_does_not_bind(said: Any) -> None:
+    text = said("analyze", "--ceiling", "no simd", *AT)  # 5.12 s of compute under 8.96 s of memory
+    assert "binding ceiling none memory" in text
+
+
+def test_tiles_are_no_lower_bound(said: Any) -> None:
+    text = said("analyze", "--level", "ddr=4x4", "--set", "m=64", "--set", "n=64", "--set", "k=64")
+    assert "nothing fused; bytes of ddr: in tiles of 4 × 4 × 1" in text
+    assert "reads its inputs" not in text
+    assert "unless more is fused or other tiles move less" in text
 
 
 def test_launches(said: Any) -> None:
     text = said("analyze", "--launch", "chip", *AT)
     assert "t_launch t_0 = 2 s" in text
     assert "launch-bound" in said("analyze", "--launch", "1 min", *AT)
+
+
+def test_a_case_is_a_line(said: Any) -> None:
+    text = said(
+        "crossover", "--for", "m", "--residency", "partial", "--set", "n=8", "--set", "k=16"
+    )
+    assert text.count(" or ") == 2
+    assert "else never at n = 8, k = 16" in text
+
+
+def test_no_closed_form(said: Any) -> None:
+    asked = ("crossover", "--for", "m", "--residency", "cached", "--set", "n=512")
+    needs = "compute-bound no closed form: m is inside ⌈…⌉; set k to have numbers at n = 512"
+    assert needs in said(*asked)
+    # Nothing of that size fits l3: 512*512*m/(1024*m + 512*512) >= 1600/50 from m = 256/7 on.
+    text = said(*asked, "--set", "k=512")
+    assert "at n = 512, k = 512 compute-bound m ≥ 256/7 = 36.5714, so from m = 37 on" in text
+    assert "no closed form m is inside ⌈…⌉" in text
+
+
+def test_never_is_said_plainly(said: Any) -> None:
+    text = said("crossover", "--for", "m", "--level", "ddr=4x4", "--set", "n=64", "--set", "k=64")
+    assert "compute-bound never no closed form" in text  # 4 x 4 tiles reach 2 of 32 FLOP/byte
 
 
 def test_numa(said: Any) -> None:

@@ -11,7 +11,8 @@ from symroof.errors import SymroofError
 from symroof.graph.tile import Tile
 from symroof.readonly import ReadOnly
 from symroof.roofline import Roofline
-from symroof.roofline.inside import Inside, Residency
+from symroof.roofline.inside import Inside
+from symroof.roofline.inside_kinds import Residency
 from symroof.roofline.terms import MAIN, REMOTE
 from symroof.symbolic import symbol
 

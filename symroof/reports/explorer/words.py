@@ -11,7 +11,7 @@ from symroof.markup import escape
 from symroof.reports.explorer.slots import Slots
 from symroof.reports.explorer.variants import Variant
 from symroof.roofline.documents import unit_of
-from symroof.roofline.inside import Residency
+from symroof.roofline.inside_kinds import Residency
 from symroof.solve import Condition, Crossover, SymbolicRegion
 from symroof.symbolic.forms import Comparison, Form, Name, Relation
 from symroof.symbolic.latex import latex

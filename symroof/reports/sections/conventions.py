@@ -6,7 +6,8 @@ from symroof.reports.document import Block, Column, Items, Section, Table
 from symroof.reports.sections.wording import listed, words
 from symroof.reports.subject import Subject
 from symroof.roofline import Roofline
-from symroof.roofline.inside import Inside, Residency
+from symroof.roofline.inside import Inside
+from symroof.roofline.inside_kinds import Residency
 
 MOST_KINDS = 40
 CACHES = "caches below main memory"

@@ -15,7 +15,7 @@ from symroof.reports.document import (
 from symroof.reports.sections.wording import words
 from symroof.reports.sections.work import without_dashes
 from symroof.reports.subject import DIGITS, Subject
-from symroof.roofline.inside import Numa
+from symroof.roofline.inside_kinds import Numa
 from symroof.roofline.level_rows import LevelRow
 from symroof.roofline.terms import MAIN, REMOTE
 from symroof.symbolic.forms import Call, Form, Name, Quotient, Sum
