@@ -163,11 +163,11 @@ def _levels(question: Question) -> Grid:
             human(row.bytes.resolved()),
             human(row.time.resolved(), 5),
             "–" if row.intensity is None else human(row.intensity.resolved()).split(" ")[0],
-            human(row.ridge.resolved(), 4),
+            human(row.ridge.resolved(), 4).split(" ")[0],
         ]
         for row in rows
     ]
-    return Grid(header, cells if known and len(rows) > 1 else [], frozenset(range(1, 6)), (1,))
+    return Grid(header, cells if known and len(rows) > 1 else [], frozenset(range(1, 6)), (1, 2))
 
 
 def _ceilings(question: Question) -> list[tuple[str, str]]:

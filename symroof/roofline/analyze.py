@@ -30,7 +30,7 @@ def analyze(
     numa: str | None = None,
     local: object = None,
     launch: object = None,
-    quantise: Tile | None = None,
+    quantise: Tile | str | None = None,
 ) -> Roofline:
     """Return the roofline of `graph` on `machine`.
 
@@ -62,7 +62,8 @@ def analyze(
         Ceilings of the chip that lower its roofs. Factors on one roof multiply; a rate is a cap.
     levels : mapping of str to str or Tile, optional
         Levels of memory whose bytes are counted in a way of their own, each with a term: ``once``
-        (each tensor once), a ``Tile``, or a formula where the graph is one op.
+        (each tensor once), a ``Tile`` or its text ``128x128x32``, or a formula where the graph is
+        one op.
     numa : str, optional
         For memory with a remote part, ``concurrent`` (both at once, the slower takes the time) or
         ``serial`` (one after the other).
@@ -70,7 +71,7 @@ def analyze(
         The fraction of the bytes that is local, a symbol ``f`` by default.
     launch : text, Quantity or True, optional
         The fixed time of a kernel, a term of its own; True takes the chip's. Every op is a kernel.
-    quantise : Tile, optional
+    quantise : Tile or str, optional
         Counts the edges of tiles and the last wave of them as work of the engines.
 
     Returns

@@ -72,6 +72,11 @@ class Inside:
             or self.quantise
         )
 
+    @property
+    def counts_main(self) -> bool:
+        """Whether the bytes of main memory are counted in a way of their own."""
+        return self.chip is not None and self.chip.main in self.levels
+
     def charged(self, work: OpWork) -> dict[Resource, Expr]:
         """Return the bytes one op moves, by level of memory."""
         moved = self._by_level(work.bytes)
@@ -91,9 +96,11 @@ class Inside:
             return work.flops
         return padded_by_dtype(work.op, self.quantise, self.chip.compute_units)
 
-    def launches(self) -> dict[str, Expr]:
-        """Return the kernels one op is."""
-        return {} if self.launch is None else {KERNEL[1]: ONE}
+    def launches(self, work: OpWork) -> dict[str, Expr]:
+        """Return the kernels one op is: one, or none where it has no work of its own."""
+        if self.launch is None or not (work.flops or work.link_bytes or work.bytes != 0):
+            return {}
+        return {KERNEL[1]: ONE}
 
     @property
     def scope(self) -> Scope:

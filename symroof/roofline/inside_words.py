@@ -38,7 +38,7 @@ def said(inside: Inside) -> Iterator[str]:
         reason = f" ({each.reason})" if each.reason else ""
         yield f"ceiling {each.name}: {each.text} on {each.on}{reason}"
     if inside.launch is not None:
-        yield f"launch: {inside.launch.text} a kernel, an op is one"
+        yield f"launch: {inside.launch.text} a kernel, an op with work is one"
     if inside.quantise is not None:
         units = chip.compute_units
         waves = f"in waves of {units}" if units is not None else "without waves"

@@ -103,6 +103,8 @@ def binding_ceiling(roofline: Roofline) -> Lifting | None:
     UnboundError
         If that depends on symbols that are still free.
     """
+    if not roofline.inside.ceilings:
+        return None
     try:
         longest = roofline.largest_terms()
     except UnboundError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from itertools import count
@@ -25,6 +26,8 @@ from symroof.units import Quantity
 
 ONE = Integer(1)
 
+_TILE = re.compile(r"\d[\d\s]*[x×X][^()]*|[^()]*,[^()]*")  # 128x128x32, or b, b, 1
+
 _Kind = TypeVar("_Kind", bound=Enum)
 
 
@@ -38,7 +41,7 @@ def read_inside(
     numa: str | Numa | None = None,
     local: object = None,
     launch: object = None,
-    quantise: Tile | None = None,
+    quantise: Tile | str | None = None,
 ) -> Inside:
     """Return the choices that `analyze` was given, checked against the chip and the graph.
 
@@ -99,6 +102,8 @@ def _charge(name: str, how: object, graph: Graph) -> Charge:
         if how.strip() != ONCE:
             raise InputError(f"did you mean {meant!r}, not {how[:60]!r}?", where=where)
         return ONCE
+    if isinstance(how, str) and _TILE.fullmatch(how.strip()):
+        return Tile.of(how)
     formula = check_own(_bytes(how, where), where)
     known = graph.scope.dimensions
     for name in sorted(atom.name for atom in formula.free_symbols):
@@ -151,7 +156,9 @@ def _launch(given: object, chip: Chip) -> Rate | None:
 
 
 def _tile(given: object, where: str) -> Tile | None:
-    if given is not None and not isinstance(given, Tile):
-        message = f"expected a Tile, as in sr.Tile(128, 128), not {type(given).__name__}"
-        raise InputError(message, where=where)
-    return given
+    if given is None or isinstance(given, Tile):
+        return given
+    if isinstance(given, str):
+        return Tile.of(given)
+    message = f"expected a Tile, as in sr.Tile(128, 128), not {type(given).__name__}"
+    raise InputError(message, where=where)

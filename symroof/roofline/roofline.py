@@ -214,7 +214,7 @@ class Roofline:
     @cached_property
     def bytes(self) -> Quantity:
         """Bytes the ops move, under ``traffic``; where main memory is counted by tiles, by them."""
-        if self.chip.main not in self.inside.levels:
+        if not self.inside.counts_main:
             return self._bound(self.graph.bytes)
         return self.amount(MAIN) + self.amount(REMOTE)
 
@@ -378,7 +378,7 @@ class Roofline:
     @property
     def intensity(self) -> Quantity | None:
         """Arithmetic intensity, FLOPs per byte: infinite without bytes, None without both."""
-        if self.chip.main in self.inside.levels:
+        if self.inside.counts_main:
             return ratio(self.flops, self.bytes)
         found = self.graph.intensity
         return None if found is None else self._bound(found)

@@ -17,7 +17,10 @@ from symroof.roofline.inside import PLAIN, Inside
 from symroof.roofline.inside_kinds import Numa
 from symroof.roofline.terms import (
     GROUPS,
+    MAIN,
     NOTHING,
+    REMOTE,
+    ZERO,
     Rates,
     Resource,
     grouped,
@@ -39,10 +42,13 @@ class OpTerms:
         The op, how many there are, how often they run, and the work of one.
     groups : mapping of str to Expr
         Time of one op by term (compute, memory, network), in seconds.
+    moved : Expr
+        Bytes of one op: those of main memory where these are counted in a way of their own.
     """
 
     work: OpWork
     groups: Mapping[str, Expr]
+    moved: Expr
 
     @property
     def longest(self) -> Expr:
@@ -103,7 +109,11 @@ def op_terms(
     found = []
     for work in rows(graph):
         amounts = work_of(work, inside, latency=latency)
-        found.append(OpTerms(work, grouped(time_terms(amounts, rates), serial=serial)))
+        groups = grouped(time_terms(amounts, rates), serial=serial)
+        moved = work.bytes
+        if inside.counts_main:
+            moved = total((amounts.get(resource, ZERO), 1) for resource in (MAIN, REMOTE))
+        found.append(OpTerms(work, groups, moved))
     return found
 
 
@@ -111,7 +121,7 @@ def work_of(work: OpWork, inside: Inside, *, latency: bool = False) -> dict[Reso
     """Return the work of one op by resource, as the inside of the chip is modelled."""
     waits = hops_of(work.op) if latency else NOTHING
     return work_by_resource(
-        inside.flops(work), inside.charged(work), work.link_bytes, waits, inside.launches()
+        inside.flops(work), inside.charged(work), work.link_bytes, waits, inside.launches(work)
     )
 
 
@@ -140,7 +150,7 @@ def op_row(op: OpTerms, whole: Quantity, quantity: Callable[[Expr, str], Quantit
     """
     work, count = op.work, op.work.count
     flops = quantity(count * total((n, 1) for n in work.flops.values()), "FLOP")
-    moved = quantity(count * work.bytes, "byte")
+    moved = quantity(count * op.moved, "byte")
     sent = quantity(count * total((n, 1) for n in work.link_bytes.values()), "byte")
     terms = {name: quantity(count * time, "s") for name, time in op.groups.items()}
     time = quantity(count * op.longest, "s")

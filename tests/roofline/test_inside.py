@@ -618,3 +618,28 @@ def test_residency_against_counting(n: int, sizes: list[tuple[int, int]], held: 
         assert seconds(r.t_memory) == right, residency
         times.append(seconds(r.time.per_op))
     assert times == sorted(times, reverse=True)
+
+
+def test_a_tile_may_be_text() -> None:
+    g, here = sr.load("mn,nk->mk"), chip(peak={"fp16": "1 kFLOP/s"}, ceiling={})
+    text = sr.analyze(g, here, levels={"dram": "4x2"}, quantise="4x4x2")
+    tile = sr.analyze(g, here, levels={"dram": sr.Tile(4, 2)}, quantise=sr.Tile(4, 4, 2))
+    assert text.inside == tile.inside
+
+
+def test_rows_of_ops_have_the_bytes_that_count() -> None:
+    g, here = sr.load("mn,nk->mk"), chip(peak={"fp16": "1 kFLOP/s"}, ceiling={})
+    r = sr.analyze(g, here, levels={"dram": sr.Tile(4, 2)}).at(m=6, n=5, k=4)
+    assert [row.bytes.value for row in r.ops()] == [248]
+
+
+def test_an_op_without_work_is_no_kernel() -> None:
+    g = sr.Graph("idle")
+    x = g.input("x", ("n",), "fp32")
+    y = ops.custom("idle", inputs=[x], output_shape=("n",), flops=0, bytes=0, link_bytes=0)
+    ops.exp(y)
+    assert seconds(sr.analyze(g, chip(), launch="2 s").groups["launch"]) == 2
+
+
+def test_nothing_binds_where_no_ceiling_is_applied() -> None:
+    assert sr.analyze(scan(flops="n**2"), chip()).binding_ceiling() is None

@@ -71,7 +71,7 @@ def intensity(r: Roofline, name: str, *, within: object = None) -> Chart:
     if quantity is None or quantity.expr == 0 or quantity.expr.is_infinite:
         raise InputError(f"{r.graph.name} has no arithmetic intensity to draw")
     curve = swept.formula(quantity)
-    ridge = swept.formula(free.critical_intensity)
+    ridge = swept.formula(_ridge(free))
     ends = _crossings(swept, curve, ridge)
     thumb = _thumb(swept)
     marks_at = [end.at for end in ends] or _saturation(swept)
@@ -116,6 +116,16 @@ def _crossings(swept: Swept, curve: Expr, ridge: Expr) -> list[End]:
     scope = Scope({key: given.dimensions[key]}, given.counts & {key})
     left, right = (Quantity.of(side, "FLOP/byte", scope) for side in (curve, ridge))
     return [end for end in crossover_ends(region(left, right, key)) if surrounds(swept, end.at)]
+
+
+def _ridge(r: Roofline) -> Quantity:
+    """Return the intensity at which compute and memory take equally long.
+
+    With several levels of memory it depends on how the bytes are charged to them.
+    """
+    if len(r.levels) < 2 or r.intensity is None or r.t_compute.expr == 0:
+        return r.critical_intensity
+    return r.intensity * (r.t_memory / r.t_compute)
 
 
 def _ridge_label(ridge: Expr) -> str:
