@@ -219,7 +219,7 @@ class TestPickles:
             assert again == q
             assert again.expr == q.expr
             assert again.scope == q.scope
-            assert all(atom is symbol(atom.name) for atom in again.expr.free_symbols)
+            assert all(atom == symbol(atom.name) for atom in again.expr.free_symbols)
         assert (pickle.loads(pickle.dumps(PEAK)) / BANDWIDTH).value == RIDGE
 
     def test_fresh_process_and_a_second_registry(self):
