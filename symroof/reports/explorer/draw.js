@@ -119,19 +119,23 @@ const LABEL_AT = 0.74;  // how far along a line its name stands
 const decade = (value, step) => 10 ** (Math.floor(Math.log10(value)) + step);
 
 // `levels` are those that have bytes, {name, intensity, bandwidth}: the fastest holds it last.
-function drawRoofline(box, { levels, peak, flops, times }) {
-  const known = levels.length && peak > 0 && Number.isFinite(peak) && levels.every((l) => l.bandwidth > 0 && l.intensity > 0);
+// Tiles lower the peak to what their edges and waves leave of it.
+function drawRoofline(box, { levels, peak: roof, flops, times }) {
+  const compute = times.find((t) => t.name === "compute");
+  const peak = compute && compute.float > 0 ? Math.min(roof, flops / compute.float) : roof;
+  const tiled = peak < roof * 0.999;
+  const known = levels.length && peak > 0 && Number.isFinite(roof) && levels.every((l) => l.bandwidth > 0 && l.intensity > 0);
   if (!known) return box.replaceChildren("There is no intensity to draw.");
   const rates = levels.map((l) => l.bandwidth), several = levels.length > 1;
   const [first, last] = [peak / Math.max(...rates), peak / Math.min(...rates)];
   const slowest = Math.max(...times.map((t) => t.float)), performance = flops / slowest;
   const here = levels.map((l) => Math.min(l.intensity, last * 1e9));
   const x = [decade(Math.min(...here, first), -1), decade(Math.max(...here, last), 2)];
-  const y = [Math.min(decade(Math.min((peak / last) * x[0], performance), 0), peak / 10), peak * 4];
+  const y = [Math.min(decade(Math.min((peak / last) * x[0], performance), 0), peak / 10), roof * 4];
   const at = levels.map((l) => `${shown(l.intensity, 4)} FLOP/byte${several ? ` at ${l.name}` : ""}`).join(", ");
   const words =
     `Roofline: performance rises with intensity up to the ridge at ${shown(last, 4)} FLOP/byte, then stays at ` +
-    `${human(peak, "FLOP/s")}. The algorithm is at ${at} and ${human(performance, "FLOP/s")}.`;
+    `${human(peak, "FLOP/s")}${tiled ? " in tiles" : ""}. The algorithm is at ${at} and ${human(performance, "FLOP/s")}.`;
   const plot = new Plot(box, { x, y, xLabel: "arithmetic intensity, FLOP/byte", yLabel: "FLOP/s", words });
   const start = [x[0], (peak / first) * x[0]], end = [x[1], peak];
   plot.path([[x[0], y[0]], start, [first, peak], [first, y[0]]], { class: "shade memory" });
@@ -149,13 +153,17 @@ function drawRoofline(box, { levels, peak, flops, times }) {
   }
   for (const { bandwidth } of levels) plot.path([[x[0], bandwidth * x[0]], [peak / bandwidth, peak]], { class: "roof" });
   plot.path([[first, peak], end], { class: "roof" });
+  if (tiled) {
+    plot.along(roof);
+    plot.label("peak", plot.box.right - 4, plot.y(roof) - 6, { "text-anchor": "end" });
+  }
   if (several) nameSlopes(plot, levels, peak);
   here.forEach((place) => plot.across(place));
   here.forEach((place) => plot.dot(place, performance));
   const low = plot.box.bottom - 10;
   plot.label("memory-bound", (plot.box.left + plot.x(first)) / 2, low, { class: "region memory" });
   plot.label("compute-bound", (plot.x(last) + plot.box.right) / 2, low, { class: "region compute" });
-  plot.label(`ridge ${shown(last, 4)}`, plot.x(last), plot.y(peak) - 9, {});
+  plot.label(`ridge ${tiled ? "in tiles " : ""}${shown(last, 4)}`, plot.x(last), plot.y(peak) - 9, {});
   const right = Math.max(...here), left = plot.x(right) > plot.box.right - 110;
   const text = human(performance, "FLOP/s", 3);
   plot.label(text, plot.x(right) + (left ? -12 : 12), plot.y(performance) + 22, { "text-anchor": left ? "end" : "start" });

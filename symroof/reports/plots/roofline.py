@@ -148,7 +148,7 @@ def roofline(
     bends = [(hull.peak / slope_of, hull.peak) for slope_of in _held(slope, hull)]
     ends_of_x = (x.low, x.high)
     marks: list[Mark] = [
-        *_regions(x, y, hull, float(factor)),
+        *(region for region in _regions(x, y, hull, float(factor)) if _is_drawn(region, r)),
         *lines(flat, slope, ends_of_x, y.low, factor),
         *under_lines(under, flat, slope, ends_of_x, y.low, factor),
         *(Rule(at, label) for at, label in ridges.items() if x.low < at < x.high),
@@ -209,6 +209,15 @@ def _y_axis(
     )
     low, high = nice(low / float(factor), up=False), nice(high / float(factor), up=True)
     return Axis("performance", unit, low, high)
+
+
+def _is_drawn(region: Region, r: Roofline) -> bool:
+    """Return whether a region is what it says, which intensity alone decides.
+
+    Launches and lost work of tiles bind at any intensity.
+    """
+    by_intensity = r.inside.launch is None and r.inside.quantise is None
+    return by_intensity or region.label == "unattainable"
 
 
 def _regions(x: Axis, y: Axis, hull: Hull, unit: float) -> list[Region]:

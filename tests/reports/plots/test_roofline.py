@@ -280,3 +280,17 @@ def test_points_of_others_are_crosses_and_those_above_stand_out() -> None:
 def test_points_that_cannot_be_read(bad: object, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         roofline(product().at(BIG), points=[bad])  # type: ignore[list-item]
+
+
+def test_regions_are_named_only_where_intensity_decides() -> None:
+    g = sr.load("mn,nk->mk")
+    at = {"m": 64, "n": 512, "k": 512}
+    for choice, named in (
+        ({}, True),
+        ({"launch": "5 us"}, False),
+        ({"quantise": "64x64x8"}, False),
+    ):
+        chart = sr.plot.roofline(sr.analyze(g, "h100-sxm", **choice).at(at)).plot
+        labels = {mark.label for mark in chart.marks if isinstance(mark, Region)}
+        assert "unattainable" in labels
+        assert ("memory-bound" in labels) is named
