@@ -83,7 +83,7 @@ def test_ceilings_and_a_launch_time(table: Table, mine: sr.Chip) -> None:
     document = found.to_dict()
     assert document["inside"]["ceilings"] == ["half", "slow"]
     assert document["inside"]["launch"]["exact"] == "3/1000000"
-    assert found.said[-1] == "launch: 3 us a kernel, an op is one"
+    assert found.said[-1] == "launch: 3 us a kernel, an op with work is one"
     assert document["rows"][0]["terms"]["launch"] == {"value": pytest.approx(3e-6), "unit": "s"}
 
 

@@ -84,5 +84,5 @@ def test_a_launch_is_a_term_of_its_own() -> None:
     said = text(r)
     assert "launch-bound, because t_launch = 1 ms > t_compute = 31.25 µs" in said
     assert "t_launch = kernels·t_0" in said
-    assert "Launch: 1 ms a kernel, an op is one." in said
+    assert "Launch: 1 ms a kernel, an op with work is one." in said
     assert "Not modelled: caches below main memory, scheduling latencies" in said
