@@ -49,7 +49,7 @@ def assumptions(question: Question, *, ceilings: bool = True) -> str:
         parts.append("links per chip and one direction, phases on links add")
         parts.extend(roofline.assumptions)
     else:
-        parts.extend(inside.said)
+        parts.extend(roofline.said)
     shown = [part for part in parts if ceilings or not part.startswith("ceiling ")]
     unless = "more is fused"
     unless += " or other tiles move less" if counts_tiles(inside) else ""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from symroof.graph.tile import Tile
-from symroof.roofline.inside_kinds import Numa, Residency
+from symroof.roofline.inside_kinds import LAUNCH, Numa, Residency
 from symroof.symbolic import to_text
+from symroof.units import Quantity, human
 
 if TYPE_CHECKING:
     from symroof.roofline.inside import Inside
 
+NOTHING: Mapping[str, Quantity] = MappingProxyType({})
 
-def said(inside: Inside) -> Iterator[str]:
-    """Yield what was chosen, a line each."""
+
+def said(inside: Inside, given: Mapping[str, Quantity] = NOTHING) -> Iterator[str]:
+    """Yield what was chosen, a line each; `given` has what is bound instead of the chip's own."""
     chip = inside.chip
     if chip is None:
         return
@@ -36,9 +40,11 @@ def said(inside: Inside) -> Iterator[str]:
         yield f"NUMA: {to_text(inside.local)} of the bytes is local, the rest remote, {how}"
     for each in inside.ceilings:
         reason = f" ({each.reason})" if each.reason else ""
-        yield f"ceiling {each.name}: {each.text} on {each.on}{reason}"
+        text = human(given[each.key]) if each.key in given else each.text
+        yield f"ceiling {each.name}: {text} on {each.on}{reason}"
     if inside.launch is not None:
-        yield f"launch: {inside.launch.text} a kernel, an op with work is one"
+        text = human(given[LAUNCH]) if LAUNCH in given else inside.launch.text
+        yield f"launch: {text} a kernel, an op with work is one"
     if inside.quantise is not None:
         units = chip.compute_units
         waves = f"in waves of {units}" if units is not None else "without waves"

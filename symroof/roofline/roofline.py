@@ -15,7 +15,7 @@ from symroof.graph import Graph
 from symroof.graph.liveness import Footprint, footprint
 from symroof.graph.work import link_bytes
 from symroof.hardware import Chip, System
-from symroof.roofline import crossing
+from symroof.roofline import crossing, inside_words
 from symroof.roofline.bindings import Bindings, names_with
 from symroof.roofline.bound import Bound
 from symroof.roofline.capacity import capacity_of, fits, fitting
@@ -190,7 +190,12 @@ class Roofline:
     def assumptions(self) -> tuple[str, ...]:
         """What was taken for granted of links and of the inside of the chip, a line each."""
         links = self.chip.assumptions if self.placed is None else self.placed.assumptions
-        return (*links, *self.inside.said)
+        return (*links, *self.said)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What was chosen of the inside of the chip, a line each."""
+        return tuple(inside_words.said(self.inside, self.overridden_rates))
 
     # --- work -----------------------------------------------------------------------------------
 

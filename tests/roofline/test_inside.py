@@ -643,3 +643,11 @@ def test_an_op_without_work_is_no_kernel() -> None:
 
 def test_nothing_binds_where_no_ceiling_is_applied() -> None:
     assert sr.analyze(scan(flops="n**2"), chip()).binding_ceiling() is None
+
+
+def test_what_is_said_is_what_is_in_force() -> None:
+    r = sr.analyze(scan(), chip(), ceilings=["no simd"], launch=True)
+    assert "launch: 2 s a kernel, an op with work is one" in r.assumptions
+    other = r.at({"launch.kernel": "3 s", "ceiling.no_simd": "1/4"})
+    assert "launch: 3 s a kernel, an op with work is one" in other.assumptions
+    assert "ceiling no simd: 0.25 on peak (write it with vectors)" in other.assumptions

@@ -65,7 +65,7 @@ def _inside(roofline: Roofline) -> list[str]:
     inside = roofline.inside
     cold = f"residency cold: all bytes at {roofline.chip.main}, caches hold nothing before an op"
     default = inside.residency is Residency.COLD and not inside.levels
-    said = [cold, *inside.said] if default else inside.said
+    said = [cold, *roofline.said] if default else roofline.said
     return [f"{text[:1].upper()}{text[1:]}." for text in said]
 
 
