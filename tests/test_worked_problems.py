@@ -8,10 +8,8 @@ answer, and a graph in which only that traffic moves.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,27 +19,12 @@ import symroof as sr
 from symroof import ops
 from symroof.graph import Role
 from symroof.solve import limit_all
+from tests.worked import Solvers, problems_of
 
-PROBLEMS: dict[str, dict[str, Any]] = {
-    problem["id"]: problem
-    for problem in json.loads(
-        (Path(__file__).parent / "data" / "worked_problems.json").read_text(encoding="utf-8")
-    )
-}
-SOLVERS: dict[str, Callable[[dict[str, Any]], Any]] = {}
+PROBLEMS = problems_of("worked_problems.json")
+SOLVERS = Solvers()
+solves = SOLVERS.solves
 DIMS = ("", "token")
-
-
-def solves(*problems: str) -> Callable[[Any], Any]:
-    """Say which problems a function solves."""
-
-    def kept(solver: Any) -> Any:
-        for problem in problems:
-            assert problem not in SOLVERS, f"{problem} is solved twice"
-            SOLVERS[problem] = solver
-        return solver
-
-    return kept
 
 
 @pytest.fixture(params=PROBLEMS)

@@ -57,6 +57,7 @@ def test_names_of_rates_and_words_are_no_symbols(name: str) -> None:
 def test_other_names_are(name: str) -> None:
     for use in USES:
         use(name)
+    assert leaf((name, 4)).shape[0] == sr.symbols(name)
 
 
 @pytest.mark.parametrize("text", NEVER)
@@ -89,3 +90,7 @@ def test_counts_below_one_are_refused(text: str) -> None:
 def test_counts_that_may_be_one_are_kept(text: str) -> None:
     for use in (USES[0], USES[6], USES[9]):
         use(text)
+    (size, _), at = leaf((text, 4)).shape, {"N": 80, "n": 10}
+    assert sr.Quantity(size, "").at(**{s.name: at[s.name] for s in size.free_symbols}).value == {
+        "N/8": 10, "n/2": 5, "n - 1": 9, "ceil(n/2)": 5, "2*n": 20
+    }[text]  # fmt: skip

@@ -131,6 +131,11 @@ def test_texts_are_read_or_refused(text):
     for read in (parse_unit, Quantity, dtype):
         with suppress(SymroofError):
             read(text)
+    try:
+        found = Quantity(text)
+    except SymroofError:
+        return
+    assert Quantity(str(found)) == found
 
 
 @given(st.sampled_from(unit_names()), NUMBERS)

@@ -6,9 +6,6 @@ on memory and FLOPs of training are with the models.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,30 +17,18 @@ from symroof.graph import Role
 from symroof.serving import Hardware, ModelSize, Workload
 from symroof.serving.full import full_terms
 from symroof.solve import limit
+from tests.worked import Solvers, problems_of
 
 TRAINING = ("tf-02", "tf-03", "tr-01", "tr-15", "tr-16b", "at-04a", "kor-")
-PROBLEMS: dict[str, dict[str, Any]] = {
-    problem["id"]: problem
-    for problem in json.loads(
-        (Path(__file__).parents[1] / "data" / "serving_problems.json").read_text(encoding="utf-8")
-    )
-    if not problem["id"].startswith(TRAINING)
+PROBLEMS = {
+    name: problem
+    for name, problem in problems_of("serving_problems.json").items()
+    if not name.startswith(TRAINING)
 }
-SOLVERS: dict[str, Callable[[dict[str, Any]], Any]] = {}
+SOLVERS = Solvers()
+solves = SOLVERS.solves
 DIMS = ("", "token")
 V5E = ("197 TFLOP/s", "810 GB/s")
-
-
-def solves(*problems: str) -> Callable[[Any], Any]:
-    """Say which problems a function solves."""
-
-    def kept(solver: Any) -> Any:
-        for problem in problems:
-            assert problem not in SOLVERS, f"{problem} is solved twice"
-            SOLVERS[problem] = solver
-        return solver
-
-    return kept
 
 
 @pytest.fixture(params=PROBLEMS)
