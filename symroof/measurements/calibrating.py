@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from symroof.errors import InputError
+from symroof.extras import need
 from symroof.graph import Graph
 from symroof.graph.tile import Tile
 from symroof.hardware import Chip
 from symroof.hardware import chip as find_chip
-from symroof.measurements.libraries import need
 from symroof.symbolic.exact import shown
 from symroof.units import Quantity
 
@@ -90,7 +90,8 @@ def calibrate(
     >>> round(found.fits[0].compute.value, 4), found.chip.ceilings[0].name
     (0.5, 'calibrated fp32')
     """
-    need("numpy", "scipy")
+    for name in ("numpy", "scipy"):
+        need(name, "calibrate")
     from symroof.measurements.calibration import Calibration
     from symroof.measurements.fitted import Options
     from symroof.measurements.reading import read_measured, seconds_of

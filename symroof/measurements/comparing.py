@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from symroof.extras import need
 from symroof.graph import Graph
 from symroof.graph.tile import Tile
 from symroof.hardware import Chip
 from symroof.hardware import chip as find_chip
-from symroof.measurements.libraries import need
 from symroof.units import Quantity
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def compare(
     >>> found.rows, round(float(found.ratio[0]), 3), str(found.bad[0])
     (1, 1.439, 'row 2, column latency_ms: -1 is not above 0')
     """
-    need("numpy")
+    need("numpy", "calibrate")
     from symroof.measurements.comparison import Comparison
     from symroof.measurements.reading import read_measured, seconds_of
 

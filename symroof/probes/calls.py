@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from symroof.extras import need
 from symroof.probes.cases import Case
-from symroof.probes.libraries import need
 from symroof.probes.products import NUMPY, TORCH
 from symroof.probes.race import Call
 
@@ -22,7 +22,7 @@ def numpy_call(case: Case) -> Call:
     >>> numpy_call(Case("dot", {"n": 8}, "fp64"))()
     np.float64(8.0)
     """
-    numpy = need("numpy")
+    numpy = need("numpy", "measure")
     kind = numpy.dtype(NUMPY[case.dtype])
     dims = case.dims
 

@@ -10,6 +10,7 @@ from itertools import cycle, pairwise
 from math import inf
 
 from symroof.errors import InputError
+from symroof.extras import need
 from symroof.probes.bench import (
     LAUNCH,
     MAIN,
@@ -21,7 +22,7 @@ from symroof.probes.bench import (
     ranges,
     sizes_to_sweep,
 )
-from symroof.probes.libraries import need, torch_if_there
+from symroof.probes.libraries import torch_if_there
 from symroof.probes.products import least_calls, numpy_product, torch_product
 from symroof.probes.race import Kernel, Worker, race
 from symroof.probes.streams import Streams
@@ -66,7 +67,7 @@ class Cpu:
         most: int | None = None,
         topology: Topology | None = None,
     ) -> None:
-        need("numpy")
+        need("numpy", "measure")
         found = topology or read_topology()
         if threads is not None and not 1 <= threads <= len(found.cpus):
             there = len(found.cpus)
@@ -76,7 +77,7 @@ class Cpu:
         if self.threads < len(found.cpus) and topology is None:
             found = read_topology(cpus=found.cpus[: self.threads])
         self.topology = found
-        self._blas = need("threadpoolctl").ThreadpoolController().select(user_api="blas")
+        self._blas = need("threadpoolctl", "measure").ThreadpoolController().select(user_api="blas")
         self._torch = torch_if_there()
         self._levels, self._skipped = _levels(self.topology)
         self.most = most or (self.topology.available or 2**30) // SHARE
@@ -227,7 +228,7 @@ class Cpu:
 
     def _versions(self) -> Iterator[str]:
         yield f"Python {platform.python_version()}"
-        yield f"numpy {need('numpy').__version__}"
+        yield f"numpy {need('numpy', 'measure').__version__}"
         for library in self._blas.info():
             details = library.get("architecture")
             kind = f" ({details})" if details else ""

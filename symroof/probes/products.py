@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symroof.probes.libraries import need
+from symroof.extras import need
 from symroof.probes.race import Call, Kernel
 
 NUMPY = {"fp64": "float64", "fp32": "float32"}
@@ -20,7 +20,7 @@ def numpy_product(order: int, dtype: str, name: str) -> list[Kernel]:
     >>> numpy_product(8, "fp32", "matmul")[0].amount
     1024
     """
-    numpy = need("numpy")
+    numpy = need("numpy", "measure")
     a, b, c = (numpy.ones((order, order), NUMPY[dtype]) for _ in range(3))
     return [Kernel(name, [lambda: numpy.matmul(a, b, out=c)], 2 * order**3)]
 
@@ -40,7 +40,7 @@ def least_calls() -> list[Kernel]:
     >>> [kernel.name for kernel in least_calls()]
     ['add', 'copy', 'dot']
     """
-    numpy = need("numpy")
+    numpy = need("numpy", "measure")
     x, y = numpy.ones(1), numpy.ones(1)
     calls: dict[str, Call] = {
         "add": lambda: numpy.add(x, y, out=y),

@@ -11,7 +11,7 @@ from itertools import cycle, islice
 from threading import Barrier, BrokenBarrierError
 from time import perf_counter
 
-from symroof.probes.libraries import need
+from symroof.extras import need
 
 Call = Callable[[], object]
 Clock = Callable[[], float]
@@ -206,7 +206,7 @@ def fastest(runs: Sequence[Timed], least: float = LEAST_STRETCH) -> float:
     >>> fastest([steady, held_up])
     16.0
     """
-    numpy = need("numpy")
+    numpy = need("numpy", "measure")
     shortest = min(end - begin for run in runs for begin, end in run.spans)
     first = max(run.spans[0][0] for run in runs)
     last = min(run.spans[-1][1] for run in runs)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symroof.probes.libraries import need
+from symroof.extras import need
 from symroof.probes.race import Call, Kernel
 
 WORD = 8
@@ -29,7 +29,7 @@ class Streams:
     """
 
     def __init__(self, size: int) -> None:
-        self._numpy = need("numpy")
+        self._numpy = need("numpy", "measure")
         self.size = size
         self._repeats = max(1, PASSES // size) if size < PIECE else 1
         drift = 2 * self._repeats * LINE if self._repeats > 1 else 0

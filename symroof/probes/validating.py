@@ -9,13 +9,14 @@ from math import inf
 from time import perf_counter
 
 from symroof.errors import InputError
+from symroof.extras import need
 from symroof.hardware import Chip
 from symroof.hardware import chip as find_chip
 from symroof.probes.bounds import residency_on
 from symroof.probes.calls import numpy_call, torch_call
 from symroof.probes.cases import HALVES, Case
 from symroof.probes.gpu import timed_by_events
-from symroof.probes.libraries import need, torch_if_there
+from symroof.probes.libraries import torch_if_there
 from symroof.probes.measuring import checked
 from symroof.probes.plan import Planned, plan
 from symroof.probes.race import Call, Clock, Kernel, batch_size, timed
@@ -110,8 +111,8 @@ def _timing(chip: Chip, threads: int | None, stack: ExitStack) -> Timing:
     """Return how kernels are timed on the device that the chip is."""
     if chip.kind == GPU:
         return _on_gpu()
-    need("numpy")
-    blas = need("threadpoolctl").ThreadpoolController().select(user_api="blas")
+    need("numpy", "measure")
+    blas = need("threadpoolctl", "measure").ThreadpoolController().select(user_api="blas")
     if threads is not None and threads < 1:
         raise InputError(f"expected a number from 1, not {threads}", where="threads")
     if threads is not None and blas.lib_controllers:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sympy import Add, Expr, Max, Min, Mul, Pow, Symbol, ceiling, floor
 
 from symroof.errors import InputError, UnboundError
+from symroof.extras import need
 from symroof.symbolic import adopt, log2, symbol, to_float
 from symroof.units import Quantity
 from symroof.units.binding import resolve_name
@@ -15,8 +16,6 @@ from symroof.units.binding import resolve_name
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
-
-MISSING = "numpy is not installed; pip install 'symroof[numpy]'"
 
 
 def compile(quantity: Quantity | Expr, names: Sequence[str]) -> Compiled:  # noqa: A001
@@ -78,11 +77,7 @@ class Compiled:
     """
 
     def __init__(self, expr: Expr, names: tuple[str, ...], unit: str) -> None:
-        try:
-            import numpy  # an optional extra
-        except ImportError:
-            raise InputError(MISSING) from None
-        self._numpy: Any = numpy
+        self._numpy: Any = need("numpy", "numpy")
         self.names = names
         self.unit = unit
         self._steps: list[tuple[Callable[..., Any], tuple[int, ...]]] = []

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from symroof.cli.main import run
-from symroof.errors import InputError
 from symroof.hardware import Chip
 
 Captured = pytest.CaptureFixture[str]
@@ -109,9 +108,9 @@ def test_bad_input_is_one_line(capsys: Captured, arguments: list[str], said: str
 
 def test_a_missing_library_is_one_line(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> object:
-        raise InputError(f"{name} is not installed; pip install 'symroof[measure]'")
+        raise ImportError(name)
 
-    monkeypatch.setattr("symroof.probes.cpu.need", missing)
+    monkeypatch.setattr("symroof.extras.import_module", missing)
     assert run(["measure", "--device", "cpu"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -11,8 +11,7 @@ import pytest
 
 import symroof as sr
 from symroof.errors import InputError, UnknownNameError
-from symroof.measurements import compare, libraries
-from symroof.measurements.comparing import need
+from symroof.measurements import compare
 from symroof.reports.plots.plot import Chart, Point
 
 Table = Callable[[str], Path]
@@ -331,10 +330,11 @@ def test_compiled_bounds_are_the_exact_ones(table: Table, mine: sr.Chip) -> None
 
 
 def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match="numpy is not installed; pip install"):
-        need("numpy")
-    with pytest.raises(InputError, match="numpy is not installed"):
+    def missing(name: str) -> object:
+        raise ImportError(name)
+
+    monkeypatch.setattr("symroof.extras.import_module", missing)
+    with pytest.raises(InputError, match=r"numpy is not installed; pip install .symroof.calibrate"):
         compare(tmp_path / "none.csv", "l40s")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from symroof import extras
 from symroof.errors import InputError
 from symroof.hardware import Chip
 from symroof.probes import libraries, measure
@@ -120,10 +121,10 @@ def test_a_missing_library_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return find
 
-    monkeypatch.setattr(libraries, "import_module", missing("numpy"))
+    monkeypatch.setattr(extras, "import_module", missing("numpy"))
     with pytest.raises(InputError, match=r"^numpy is not installed; pip install 'symroof\[mea"):
         bench_of("cpu")
-    monkeypatch.setattr(libraries, "import_module", missing("threadpoolctl"))
+    monkeypatch.setattr(extras, "import_module", missing("threadpoolctl"))
     with pytest.raises(InputError, match=r"^threadpoolctl is not installed"):
         bench_of("cpu")
     monkeypatch.setattr(libraries, "import_module", missing("torch"))

@@ -6,7 +6,7 @@ import pytest
 
 from symroof.errors import InputError
 from symroof.hardware import Chip
-from symroof.probes import libraries, validate
+from symroof.probes import validate
 from symroof.probes.bounds import Bounds
 from symroof.probes.cases import Case, graph_of
 
@@ -127,6 +127,6 @@ def test_numpy_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(asked: str) -> object:
         raise ImportError(asked)
 
-    monkeypatch.setattr(libraries, "import_module", find)
+    monkeypatch.setattr("symroof.extras.import_module", find)
     with pytest.raises(InputError, match="numpy is not installed"):
         validate(Chip("mine", peak=PEAK, memory=CACHED), quick=True)
